@@ -52,6 +52,18 @@ pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The content of what was opened or read; none if it is not there.
+///
+/// # Errors
+/// As the result, but for [`ErrorKind::NotFound`].
+pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The end of the name of a file that is not whole yet.
 pub const PART: &str = ".part";
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{EncodeError, EventEncoder, LogError, RunLog};
 
-/// Why the canonical log cannot be written out.
+/// The reason why the canonical log cannot be written out.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CanonicalError {

@@ -46,13 +46,12 @@ impl RecordedEpisode {
                     return Err(misplaced(path, number));
                 }
                 if let Some(cause) = event.cause.filter(|cause| *cause >= event.seq) {
-                    return Err(LogError::Cause {
-                        path: path.to_owned(),
-                        line: number,
-                        episode: id,
-                        seq: event.seq,
-                        cause,
-                    });
+                    let seq = event.seq;
+                    let why = format!(
+                        "episode `{id}` event {seq} names event {cause} as its cause, which is no \
+                         earlier one"
+                    );
+                    return Err(LogError::damaged(path, number, why));
                 }
                 if exact && !is_as_written(line, &id, &event) {
                     return Err(LogError::damaged(path, number, OTHERWISE));

@@ -1,15 +1,15 @@
-//! What can go wrong with a log.
+//! The errors of a log.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::domain::EpisodeId;
 
-/// What to do about events that are not as they were written.
+/// The remedy for events that are not as they were written.
 pub(super) const REMEDY: &str = "; `rolecall logs verify` names everything that is wrong with a run: \
      restore the file from a copy, or undo the change";
 
-/// Why a log cannot be written or read.
+/// The reason why a log cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
@@ -19,14 +19,6 @@ pub enum LogError {
         /// The folder that was to be made.
         folder: PathBuf,
     },
-    /// The folder or a file in it cannot be made.
-    #[error("`{}` cannot be created: {reason}; choose another folder for the logs", .path.display())]
-    Create {
-        /// What was to be made.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
     /// A write failed, for instance because the disk is full. Nothing was written after it.
     #[error("`{}` cannot be written after {written} bytes: {reason}", .path.display())]
     Write {
@@ -34,7 +26,7 @@ pub enum LogError {
         path: PathBuf,
         /// Bytes of whole groups that were written before.
         written: u64,
-        /// What the system says.
+        /// The system's words.
         reason: String,
     },
     /// Somebody else is writing the run.
@@ -48,31 +40,17 @@ pub enum LogError {
         /// The process that writes it, if its file says so.
         process: Option<u32>,
     },
-    /// The run cannot be kept for oneself, for instance because its folder can only be read.
-    #[error("`{}` cannot be locked: {reason}", .path.display())]
-    Lock {
-        /// The file that is to be locked.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// A file of the run cannot be put right or replaced.
-    #[error("`{}` cannot be changed: {reason}", .path.display())]
-    Change {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
     /// The writer was closed before this batch arrived.
     #[error("the log is closed; nothing can be appended to it any more")]
     Closed,
-    /// A file cannot be read.
-    #[error("`{}` cannot be read: {reason}", .path.display())]
-    Read {
+    /// A file of the run, or its folder, cannot be read, used, changed, locked or created.
+    #[error("`{}` cannot be {done}: {reason}", .path.display())]
+    File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The participle of what was to be done with it, such as `read`.
+        done: &'static str,
+        /// The system's words, and a remedy.
         reason: String,
     },
     /// The folder is not that of a run.
@@ -85,14 +63,6 @@ pub enum LogError {
         /// The folder.
         folder: PathBuf,
     },
-    /// `run.toml` makes no sense.
-    #[error("`{}` cannot be used: {reason}", .path.display())]
-    Record {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
     /// A line makes no sense.
     #[error("`{}` line {line}: {reason}", .path.display())]
     Line {
@@ -100,7 +70,7 @@ pub enum LogError {
         path: PathBuf,
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// A closed segment is not there, but later ones are.
@@ -128,56 +98,8 @@ pub enum LogError {
         line: u64,
         /// The first episode.
         episode: EpisodeId,
-        /// How many they are.
+        /// Their number.
         episodes: u64,
-    },
-    /// Events of an episode are missing.
-    #[error(
-        "`{}` line {line}: episode `{episode}` has event {found} where event {expected} belongs: \
-         events are missing{REMEDY}",
-        .path.display()
-    )]
-    Gap {
-        /// The file in which the next one is, and its line, from 1.
-        path: PathBuf,
-        /// The line.
-        line: u64,
-        /// The episode.
-        episode: EpisodeId,
-        /// The position that is empty.
-        expected: u32,
-        /// The next one that is there.
-        found: u32,
-    },
-    /// An event of an episode is there twice.
-    #[error("`{}` line {line}: episode `{episode}` has event {seq} twice{REMEDY}", .path.display())]
-    Duplicate {
-        /// The file in which it is for the second time.
-        path: PathBuf,
-        /// The line there, from 1.
-        line: u64,
-        /// The episode.
-        episode: EpisodeId,
-        /// The position.
-        seq: u32,
-    },
-    /// An event is said to be brought about by itself or by a later one.
-    #[error(
-        "`{}` line {line}: episode `{episode}` event {seq} names event {cause} as its cause, which \
-         is no earlier one{REMEDY}",
-        .path.display()
-    )]
-    Cause {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: u64,
-        /// The episode.
-        episode: EpisodeId,
-        /// The event.
-        seq: u32,
-        /// Its cause.
-        cause: u32,
     },
     /// The run has no such episode.
     #[error("the run has no episode `{0}`: `rolecall show RUN` lists those it has")]
@@ -185,24 +107,28 @@ pub enum LogError {
 }
 
 impl LogError {
-    pub(super) fn create(path: &Path, source: &io::Error) -> Self {
-        Self::Create {
-            path: path.to_owned(),
-            reason: source.to_string(),
-        }
+    pub(super) fn create(path: &Path, reason: impl ToString) -> Self {
+        let reason = reason.to_string() + "; choose another folder for the logs";
+        Self::file(path, "created", reason)
     }
 
     pub(super) fn lock(path: &Path, source: &io::Error) -> Self {
-        Self::Lock {
-            path: path.to_owned(),
-            reason: with_remedy(source),
-        }
+        Self::file(path, "locked", with_remedy(source))
     }
 
     pub(super) fn change(path: &Path, source: &io::Error) -> Self {
-        Self::Change {
+        Self::file(path, "changed", with_remedy(source))
+    }
+
+    pub(super) fn read(path: &Path, source: &io::Error) -> Self {
+        Self::file(path, "read", source.to_string())
+    }
+
+    pub(super) fn file(path: &Path, done: &'static str, reason: String) -> Self {
+        Self::File {
             path: path.to_owned(),
-            reason: with_remedy(source),
+            done,
+            reason,
         }
     }
 
@@ -210,13 +136,6 @@ impl LogError {
         Self::Write {
             path: path.to_owned(),
             written,
-            reason: source.to_string(),
-        }
-    }
-
-    pub(super) fn read(path: &Path, source: &io::Error) -> Self {
-        Self::Read {
-            path: path.to_owned(),
             reason: source.to_string(),
         }
     }
@@ -235,7 +154,7 @@ impl LogError {
     }
 }
 
-/// What the system says of a run that is to be changed, and what to do if it can only be read.
+/// The system's words about a run that is to be changed, with a remedy if it can only be read.
 fn with_remedy(source: &io::Error) -> String {
     match source.kind() {
         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => format!(
@@ -247,10 +166,8 @@ fn with_remedy(source: &io::Error) -> String {
 }
 
 fn shown(process: Option<u32>) -> String {
-    process.map_or_else(
-        || "another process".to_owned(),
-        |number| format!("process {number}"),
-    )
+    let named = process.map(|number| format!("process {number}"));
+    named.unwrap_or_else(|| "another process".to_owned())
 }
 
 fn and_more(episodes: u64) -> String {
@@ -261,32 +178,12 @@ fn and_more(episodes: u64) -> String {
     }
 }
 
-/// Why an event cannot become a line that can be read back.
+/// The reason why an event cannot become a line that can be read back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EncodeError {
-    /// A reward is infinite or not a number.
-    #[error("event {seq} has the reward `{reward}`, which is no finite number")]
-    Reward {
-        /// The event.
-        seq: u32,
-        /// The reward as text.
-        reward: String,
-    },
-    /// Structured data inside the event is nested too deeply.
-    #[error("event {seq} holds data nested deeper than {limit} levels")]
-    TooDeep {
-        /// The event.
-        seq: u32,
-        /// The number of levels that is allowed.
-        limit: usize,
-    },
-    /// The event holds something that JSON has no form for.
-    #[error("event {seq} cannot be written as JSON: {reason}")]
-    Json {
-        /// The event.
-        seq: u32,
-        /// What is wrong.
-        reason: String,
-    },
+#[error("event {seq} {problem}")]
+pub struct EncodeError {
+    /// The event.
+    pub seq: u32,
+    /// The problem, such as `has the reward ...`.
+    pub problem: String,
 }

@@ -1,4 +1,4 @@
-//! What the files of a run folder are called.
+//! The names of the files of a run folder.
 
 /// The resolved config, hashes, seed and version.
 pub const RUN: &str = "run.toml";
@@ -8,7 +8,7 @@ pub const EVENTS: &str = "events.jsonl";
 pub const TIMINGS: &str = "timings.jsonl";
 /// One closed episode a line.
 pub const RESULTS: &str = "results.jsonl";
-/// Where the events of each episode are. Made again whenever it does not fit the events.
+/// The places of each episode's events. Made again whenever it does not fit the events.
 pub const INDEX: &str = "events.index";
 /// There, and locked, as long as the run is being written.
 pub const RUNNING: &str = "running";

@@ -1,4 +1,4 @@
-//! What episodes hold of the log: a way to append, and nothing else.
+//! The episodes' handle of the log: a way to append, and nothing else.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -39,9 +39,19 @@ pub(super) struct Queued {
     pub(super) written: Option<oneshot::Sender<Result<(), LogError>>>,
 }
 
-/// What handles and the writer's thread both see.
+impl Queued {
+    /// A batch for whose write nobody waits.
+    fn of(batch: Batch) -> Self {
+        Self {
+            batch,
+            written: None,
+        }
+    }
+}
+
+/// The state that handles and the writer's thread share.
 #[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct WriterState {
     pub(super) failure: OnceLock<LogError>,
     /// Struck once, when the writer is to end.
     pub(super) closing: CancellationToken,
@@ -57,11 +67,11 @@ pub(super) struct Shared {
 #[derive(Clone)]
 pub struct LogHandle {
     pub(super) sender: mpsc::Sender<Queued>,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<WriterState>,
     pub(super) thread: Thread,
 }
 
-/// How the writer stands, for progress bars.
+/// The state of the writer, for progress bars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogSnapshot {
     /// Batches that wait to be written.
@@ -82,11 +92,7 @@ impl LogHandle {
     /// Batches of one sender are written in the order of appending. Fails if an earlier write
     /// failed or the writer was closed.
     pub async fn append(&self, batch: Batch) -> Result<(), LogError> {
-        let queued = Queued {
-            batch,
-            written: None,
-        };
-        self.send(queued).await
+        self.send(Queued::of(batch)).await
     }
 
     /// Appends a batch if the queue has room for it now; otherwise gives it back.
@@ -94,11 +100,7 @@ impl LogHandle {
         if let Some(failure) = self.failure() {
             return Err(failure);
         }
-        let queued = Queued {
-            batch,
-            written: None,
-        };
-        match self.sender.try_send(queued) {
+        match self.sender.try_send(Queued::of(batch)) {
             Ok(()) => Ok(None),
             Err(TrySendError::Closed(_)) => Err(LogError::Closed),
             Err(TrySendError::Full(queued)) => {
@@ -130,7 +132,7 @@ impl LogHandle {
         self.shared.failure.get().cloned()
     }
 
-    /// How the writer stands.
+    /// The state of the writer.
     pub fn snapshot(&self) -> LogSnapshot {
         LogSnapshot {
             queued: self.sender.max_capacity() - self.sender.capacity(),

@@ -11,7 +11,7 @@ use crate::domain::{EpisodeId, Event, Message, SCHEMA, Seat};
 /// readable.
 const DEPTH_LIMIT: usize = 100;
 
-/// How a line of this schema begins, up to the episode's name.
+/// The beginning of a line of this schema, up to the episode's name.
 const PLAIN_START: &str = r#"{"schema":1,"episode":""#;
 
 /// Writes the events of one episode as lines.
@@ -56,19 +56,19 @@ impl EventEncoder {
             to: event.to.as_str(),
             message: &event.message,
         };
-        if let Err(error) = serde_json::to_writer(&mut *lines, &body) {
+        let written = serde_json::to_writer(&mut *lines, &body);
+        let problem = match written {
+            Err(error) => Some(format!("cannot be written as JSON: {error}")),
+            Ok(()) if nesting_exceeds(&lines[body_start..], DEPTH_LIMIT) => Some(format!(
+                "holds data nested deeper than {DEPTH_LIMIT} levels"
+            )),
+            Ok(()) => None,
+        };
+        if let Some(problem) = problem {
             lines.truncate(start);
-            let reason = error.to_string();
-            return Err(EncodeError::Json {
+            return Err(EncodeError {
                 seq: event.seq,
-                reason,
-            });
-        }
-        if nesting_exceeds(&lines[body_start..], DEPTH_LIMIT) {
-            lines.truncate(start);
-            return Err(EncodeError::TooDeep {
-                seq: event.seq,
-                limit: DEPTH_LIMIT,
+                problem,
             });
         }
         // The body opened an object of its own; it goes on in the one that the prefix opened.
@@ -85,13 +85,13 @@ fn check_reward(event: &Event) -> Result<(), EncodeError> {
         Message::Closed(outcome) => outcome.reward,
         _ => return Ok(()),
     };
-    if reward.is_finite() {
-        return Ok(());
+    match reward.is_finite() {
+        true => Ok(()),
+        false => Err(EncodeError {
+            seq: event.seq,
+            problem: format!("has the reward `{reward}`, which is no finite number"),
+        }),
     }
-    Err(EncodeError::Reward {
-        seq: event.seq,
-        reward: reward.to_string(),
-    })
 }
 
 fn nesting_exceeds(json: &[u8], limit: usize) -> bool {
@@ -102,17 +102,11 @@ fn nesting_exceeds(json: &[u8], limit: usize) -> bool {
     }
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for byte in json {
-        if in_text {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_text = false,
-                _ => {}
-            }
-            continue;
-        }
         match byte {
-            b'"' => in_text = true,
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
             _ => {}
@@ -143,11 +137,11 @@ pub(super) fn is_as_written(line: &[u8], episode: &EpisodeId, event: &Event) -> 
     written.is_ok() && again.strip_suffix(b"\n") == Some(line)
 }
 
-/// What is wrong with a line of which that is not so.
+/// The problem of a line of which that is not so.
 pub(super) const OTHERWISE: &str =
     "the event is written in another way than this program writes it, so the line was edited";
 
-/// What an index needs of a line.
+/// The part of a line that an index needs.
 #[derive(Deserialize)]
 pub(super) struct Head {
     pub(super) schema: u32,
@@ -183,17 +177,14 @@ pub fn decode_episode(path: &Path, number: u64, line: &[u8]) -> Result<EpisodeId
 /// Episode (as it is written) and `seq` of a line that looks as [`EventEncoder`] writes it, without
 /// reading the rest. A line that is damaged further on is found out when its episode is read.
 pub(super) fn plain_head(line: &[u8]) -> Option<(&[u8], u32)> {
-    let rest = line
-        .strip_suffix(b"}}")?
-        .strip_prefix(PLAIN_START.as_bytes())?;
+    let rest = line.strip_prefix(PLAIN_START.as_bytes())?;
+    let rest = rest.strip_suffix(b"}}")?;
     let end = rest.iter().position(|byte| *byte == b'"')?;
     let (episode, rest) = rest.split_at(end);
     let rest = rest.strip_prefix(b"\",\"seq\":")?;
     let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
-    let seq = std::str::from_utf8(rest.get(..digits)?)
-        .ok()?
-        .parse()
-        .ok()?;
+    let seq = std::str::from_utf8(rest.get(..digits)?).ok()?;
+    let seq = seq.parse().ok()?;
     (rest.get(digits) == Some(&b',')).then_some((episode, seq))
 }
 
@@ -213,7 +204,7 @@ fn parse<'a, T: Deserialize<'a>>(path: &Path, number: u64, line: &'a [u8]) -> Re
     })
 }
 
-/// What the JSON reader says; the line it counts is always 1, so only the column is told.
+/// The JSON reader's words; the line it counts is always 1, so only the column is told.
 fn said(error: &serde_json::Error) -> String {
     let whole = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -307,14 +298,14 @@ mod tests {
         let encoder = EventEncoder::new(&id());
         for reward in [f64::NAN, f64::INFINITY] {
             let error = encoder.encode(&event(closed(reward)), &mut lines);
-            assert!(matches!(error, Err(EncodeError::Reward { seq: 4, .. })));
+            assert!(matches!(error, Err(EncodeError { seq: 4, .. })));
         }
         let deep = (0..120).fold(Value::Null, |inner, _| json!([inner]));
         let finish = Message::Moved(Move::Finish {
             answer: Box::new(deep),
         });
         let error = encoder.encode(&event(finish), &mut lines);
-        assert!(matches!(error, Err(EncodeError::TooDeep { .. })));
+        assert!(matches!(error, Err(EncodeError { .. })));
         assert_eq!(lines, b"before\n");
     }
 

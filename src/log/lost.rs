@@ -19,8 +19,9 @@ use super::lines::Lines;
 use super::timings::{timing_of, without_digests};
 use super::{Digest, LogError, RunLog};
 use crate::domain::EpisodeId;
+use crate::files::{self, if_there};
 
-/// What is lost.
+/// The episodes that are lost.
 pub(super) struct Lost {
     /// The first that was noted.
     pub(super) first: EpisodeId,
@@ -88,7 +89,7 @@ pub(super) fn forget(folder: &Path, lost: &Lost) -> Result<Vec<u8>, LogError> {
     Ok(text)
 }
 
-/// What is noted of each episode. Lines that cannot be read say nothing.
+/// The notes on each episode. Lines that cannot be read say nothing.
 fn noted(folder: &Path) -> Result<BTreeMap<EpisodeId, Noted>, LogError> {
     #[derive(Deserialize)]
     struct Result {
@@ -110,10 +111,8 @@ fn noted(folder: &Path) -> Result<BTreeMap<EpisodeId, Noted>, LogError> {
 
 fn each(path: &Path, mut line: impl FnMut(u64, &[u8])) -> Result<(), LogError> {
     let failed = |error| LogError::read(path, &error);
-    let file = match crate::files::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(failed(error)),
+    let Some(file) = if_there(files::open(path)).map_err(failed)? else {
+        return Ok(());
     };
     let mut lines = Lines::new(BufReader::new(file));
     while let Some(found) = lines.next().map_err(failed)? {

@@ -40,7 +40,7 @@ pub use folder::{
 pub use handle::{Batch, LogHandle, LogSnapshot};
 pub use line::{EventEncoder, decode_episode, decode_event};
 pub use lines::TornLine;
-pub use reader::{Episodes, RunLog};
+pub use reader::RunLog;
 pub use record::{Accepted, Parent, RunRecord, position};
 pub use repair::Repair;
 pub use run_folder::RunFolder;

@@ -37,7 +37,7 @@ impl<S: Sink> Outputs<S> {
         ]
     }
 
-    /// How they are made to survive the end of the machine, beside whoever writes them.
+    /// The way to make them survive the end of the machine, beside whoever writes them.
     pub(super) fn syncing(&self) -> Result<[Syncing; FILES], LogError> {
         Ok([
             self.events.syncing()?,

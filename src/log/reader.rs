@@ -17,7 +17,7 @@ use crate::domain::{EpisodeId, Message};
 /// A run folder, opened for reading.
 ///
 /// Holds an index of the events (32 bytes for those that were appended together), not the events.
-/// What is written, closed or compressed after it was opened does not matter to it.
+/// Files that are written, closed or compressed after it was opened do not matter to it.
 #[derive(Clone, Debug)]
 pub struct RunLog {
     record: RunRecord,
@@ -65,17 +65,17 @@ impl RunLog {
         &self.folder
     }
 
-    /// How long its episodes took, as far as `timings.jsonl` says so. Not deterministic.
+    /// The times that its episodes took, as far as `timings.jsonl` has them. Not deterministic.
     pub fn timings(&self) -> Vec<Timing> {
         timings::read_timings(&self.folder)
     }
 
-    /// When its models did not answer. Not deterministic.
+    /// The times in which its models did not answer. Not deterministic.
     pub fn model_outages(&self) -> Vec<ModelPause> {
         timings::model_outages(&self.folder)
     }
 
-    /// What the run says about itself.
+    /// The record of the run.
     pub fn record(&self) -> &RunRecord {
         &self.record
     }
@@ -87,7 +87,7 @@ impl RunLog {
 
     /// Whether the last line has its newline.
     pub fn ends_whole(&self) -> bool {
-        self.index.whole
+        !self.index.is_cut_off
     }
 
     /// Number of events.
@@ -122,8 +122,7 @@ impl RunLog {
 
     /// Whether the episode is over. Reads no more than its last turn.
     pub fn is_closed(&self, id: &EpisodeId) -> Result<bool, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
+        let place = self.place(id)?;
         let Some(last) = place.spans.last() else {
             return Ok(false);
         };
@@ -137,13 +136,13 @@ impl RunLog {
         Ok(matches!(event.message, Message::Closed(_)))
     }
 
-    /// What the event lines of an episode come to; none if the run has no such episode, or if its
+    /// The digest of an episode's event lines; none if the run has no such episode, or if its
     /// lines are not in the order of their numbers, as no writer leaves them.
     pub fn digest(&self, id: &EpisodeId) -> Option<Digest> {
         self.find(id).and_then(|place| place.digest)
     }
 
-    /// What they came to when the episode closed, as the one who played it noted in
+    /// Their digest when the episode closed, as the one who played it noted in
     /// `timings.jsonl`; none if nothing was noted.
     pub fn recorded_digest(&self, id: &EpisodeId) -> Option<Digest> {
         let recorded = self.recorded.get_or_init(|| {
@@ -154,30 +153,25 @@ impl RunLog {
         recorded.get(id).copied()
     }
 
-    /// What the first event lines of an episode come to, so many of them, or all if it has fewer.
+    /// The digest of the first event lines of an episode, so many of them, or all if it has fewer.
     /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
     pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
-        let mut read = gather::read(&mut self.source(), &[place]);
-        let mut lines = read.pop_front().unwrap_or(Ok(Vec::new()))?;
+        let place = self.place(id)?;
+        let mut lines = self.lines(place)?;
         // The very last line of a log may be missing its newline as yet.
         if !lines.ends_with(b"\n") {
             lines.push(b'\n');
         }
         let mut digest = Digest::default();
-        let first = lines.split_inclusive(|byte| *byte == b'\n');
-        first
-            .take(events as usize)
-            .for_each(|line| digest.add(line));
+        let lines = lines.split_inclusive(|byte| *byte == b'\n');
+        let first = lines.take(events as usize);
+        first.for_each(|line| digest.add(line));
         Ok(digest)
     }
 
     /// Reads one episode.
     pub fn episode(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
-        self.decode(place, &self.lines(place)?, false)
+        self.read_one(id, false)
     }
 
     /// Reads one episode, every line of which must be, byte for byte, what writing its event again
@@ -185,9 +179,12 @@ impl RunLog {
     ///
     /// Fails with the first line that is not.
     pub fn episode_as_written(&self, id: &EpisodeId) -> Result<RecordedEpisode, LogError> {
-        let place = self.find(id);
-        let place = place.ok_or_else(|| LogError::NoEpisode(id.clone()))?;
-        self.decode(place, &self.lines(place)?, true)
+        self.read_one(id, true)
+    }
+
+    fn read_one(&self, id: &EpisodeId, exact: bool) -> Result<RecordedEpisode, LogError> {
+        let place = self.place(id)?;
+        self.decode(place, &self.lines(place)?, exact)
     }
 
     fn lines(&self, entry: &Indexed) -> Result<Vec<u8>, LogError> {
@@ -197,7 +194,9 @@ impl RunLog {
 
     /// Reads the episodes one after the other, in canonical order. An episode with missing or
     /// double events is an error of its own; the iteration goes on after it.
-    pub fn episodes(&self) -> Result<Episodes<'_>, LogError> {
+    pub fn episodes(
+        &self,
+    ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
         Ok(self.reading(self.index.episodes.iter().collect()))
     }
 
@@ -206,22 +205,28 @@ impl RunLog {
     pub fn episodes_of<'a>(
         &self,
         ids: impl IntoIterator<Item = &'a EpisodeId>,
-    ) -> Result<Episodes<'_>, LogError> {
-        let place = |id: &EpisodeId| {
-            let place = self.find(id);
-            place.ok_or_else(|| LogError::NoEpisode(id.clone()))
-        };
-        let places: Result<_, _> = ids.into_iter().map(place).collect();
-        Ok(self.reading(places?))
+    ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
+        let places = ids.into_iter().map(|id| self.place(id));
+        Ok(self.reading(places.collect::<Result<_, _>>()?))
     }
 
-    fn reading<'a>(&'a self, places: Vec<&'a Indexed>) -> Episodes<'a> {
-        Episodes {
-            run: self,
-            places,
-            next: 0,
-            gatherer: Gatherer::new(),
-        }
+    /// In memory are some megabytes of the lines of these episodes, and the events of one.
+    fn reading<'a>(
+        &'a self,
+        places: Vec<&'a Indexed>,
+    ) -> impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>> + 'a {
+        let mut gatherer = Gatherer::new();
+        (0..places.len()).map(move |next| {
+            let left = &places[next..];
+            let lines = gatherer.next(&mut self.source(), left);
+            let lines = lines.unwrap_or(Ok(Vec::new()))?;
+            self.decode(left[0], &lines, false)
+        })
+    }
+
+    fn place(&self, id: &EpisodeId) -> Result<&Indexed, LogError> {
+        let place = self.find(id);
+        place.ok_or_else(|| LogError::NoEpisode(id.clone()))
     }
 
     fn find(&self, id: &EpisodeId) -> Option<&Indexed> {
@@ -246,35 +251,3 @@ impl RunLog {
         self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// The episodes of a run. In memory are some megabytes of their lines, and the events of one.
-#[derive(Debug)]
-pub struct Episodes<'a> {
-    run: &'a RunLog,
-    places: Vec<&'a Indexed>,
-    /// The first that was not handed out yet.
-    next: usize,
-    gatherer: Gatherer,
-}
-
-impl Iterator for Episodes<'_> {
-    type Item = Result<RecordedEpisode, LogError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let left = self.places.get(self.next..)?;
-        let place = left.first()?;
-        let lines = self
-            .gatherer
-            .next(&mut self.run.source(), left)
-            .unwrap_or(Ok(Vec::new()));
-        self.next += 1;
-        Some(lines.and_then(|lines| self.run.decode(place, &lines, false)))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.places.len() - self.next;
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for Episodes<'_> {}

@@ -83,7 +83,7 @@ impl RunRecord {
             _ => LogError::read(&path, &error),
         })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
-        Self::parse(&text, &fallback).map_err(|reason| LogError::Record { path, reason })
+        Self::parse(&text, &fallback).map_err(|reason| LogError::file(&path, "used", reason))
     }
 
     pub(super) fn parse(text: &str, fallback: &str) -> Result<Self, String> {
@@ -93,9 +93,10 @@ impl RunRecord {
         }
         let number = |key| match table.get(key) {
             None => Ok(None),
-            Some(Value::Integer(number)) => u64::try_from(*number)
-                .map(Some)
-                .map_err(|_| format!("`{key}` must not be negative")),
+            Some(Value::Integer(number)) => match u64::try_from(*number) {
+                Ok(number) => Ok(Some(number)),
+                Err(_) => Err(format!("`{key}` must not be negative")),
+            },
             Some(_) => Err(format!("`{key}` must be a whole number")),
         };
         let string = |key| match table.get(key) {

@@ -1,7 +1,7 @@
 //! Putting the files of a run right that a killed process or a failed machine left behind.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -11,8 +11,9 @@ use super::LogError;
 use super::lines::{LINE_LIMIT, Lines, is_unfilled};
 use super::timings::is_timing;
 use crate::domain::EpisodeId;
+use crate::files::{self, if_there};
 
-/// What was put right in the folder of a run.
+/// A repair in the folder of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {
@@ -53,59 +54,44 @@ pub enum Repair {
         file: String,
         /// Number of the first, from 1.
         line: u64,
-        /// How many they are.
+        /// Their number.
         lines: u64,
     },
     /// The ends of episodes were lost with the machine: the episodes are open again.
     Ends {
         /// The first of them.
         first: EpisodeId,
-        /// How many they are.
+        /// Their number.
         episodes: u64,
     },
 }
 
 impl fmt::Display for Repair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Torn { file, line, bytes } => write!(
-                formatter,
+        let text = match self {
+            Self::Torn { file, line, bytes } => format!(
                 "the last line of `{file}` (line {line}, {bytes} bytes) was cut off and is left out"
             ),
             Self::Newline { file } => {
-                write!(
-                    formatter,
-                    "the newline at the end of `{file}` was missing and is added"
-                )
+                format!("the newline at the end of `{file}` was missing and is added")
             }
-            Self::Missing { file } => {
-                write!(formatter, "`{file}` was missing and is begun anew")
-            }
-            Self::Leftover { file } => {
-                write!(formatter, "`{file}` was never finished and is removed")
-            }
+            Self::Missing { file } => format!("`{file}` was missing and is begun anew"),
+            Self::Leftover { file } => format!("`{file}` was never finished and is removed"),
             Self::Double { file } => {
-                write!(
-                    formatter,
-                    "`{file}` was there in two forms, of which one is kept"
-                )
+                format!("`{file}` was there in two forms, of which one is kept")
             }
-            Self::Unreadable { file, line, lines } => write!(
-                formatter,
+            Self::Unreadable { file, line, lines } => format!(
                 "what cannot be read of `{file}` is left out: {}, the first is line {line}",
                 some(*lines, "line")
             ),
-            Self::Ends { first, episodes } => write!(
-                formatter,
+            Self::Ends { first, episodes } => format!(
                 "what was noted of the end of {} is left out (the first is `{first}`): the events \
                  were lost with the machine, and the rest is played again",
                 some(*episodes, "episode")
             ),
-            Self::Index => write!(
-                formatter,
-                "the index was behind the events and is made again"
-            ),
-        }
+            Self::Index => "the index was behind the events and is made again".to_owned(),
+        };
+        formatter.write_str(&text)
     }
 }
 
@@ -120,35 +106,16 @@ const CHUNK: u64 = 1 << 16;
 /// Has a file of lines end with a whole line, or makes it.
 pub(super) fn end_with_a_line(path: &Path) -> Result<Option<Repair>, LogError> {
     let name = || name_of(path);
-    let opened =
-        crate::files::open(path).and_then(|_| OpenOptions::new().read(true).write(true).open(path));
-    let mut file = match opened {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            File::create_new(path).map_err(|error| LogError::change(path, &error))?;
-            return Ok(Some(Repair::Missing { file: name() }));
-        }
-        Err(error) => return Err(LogError::change(path, &error)),
+    let failed = |error| LogError::change(path, &error);
+    let opened = files::open(path).and_then(|_| File::options().read(true).write(true).open(path));
+    let Some(mut file) = if_there(opened).map_err(failed)? else {
+        File::create_new(path).map_err(failed)?;
+        return Ok(Some(Repair::Missing { file: name() }));
     };
-    let repaired = repair_end(&mut file).map_err(|error| LogError::change(path, &error))?;
-    Ok(match repaired {
-        End::Whole => None,
-        End::Newline => Some(Repair::Newline { file: name() }),
-        End::Torn { line, bytes } => Some(Repair::Torn {
-            file: name(),
-            line,
-            bytes,
-        }),
-    })
+    repair_end(&mut file, name()).map_err(failed)
 }
 
-enum End {
-    Whole,
-    Newline,
-    Torn { line: u64, bytes: u64 },
-}
-
-fn repair_end(file: &mut File) -> io::Result<End> {
+fn repair_end(file: &mut File, name: String) -> io::Result<Option<Repair>> {
     let length = file.metadata()?.len();
     let mut end = length;
     // What was cut off, and lines before it that a machine that failed had made room for but not
@@ -166,23 +133,24 @@ fn repair_end(file: &mut File) -> io::Result<End> {
             file.seek(SeekFrom::End(0))?;
             file.write_all(b"\n")?;
             file.sync_all()?;
-            return Ok(End::Newline);
+            return Ok(Some(Repair::Newline { file: name }));
         }
         end = start;
     }
     if end == length {
-        return Ok(End::Whole);
+        return Ok(None);
     }
     let line = 1 + newlines(file, end)?;
     file.set_len(end)?;
     file.sync_all()?;
-    Ok(End::Torn {
+    Ok(Some(Repair::Torn {
+        file: name,
         line,
         bytes: length - end,
-    })
+    }))
 }
 
-/// Where the last newline ends, looked for from the end.
+/// The end of the last newline, looked for from the end.
 fn end_of_lines(file: &mut File, length: u64) -> io::Result<u64> {
     let mut chunk = Vec::new();
     let mut end = length;
@@ -222,7 +190,7 @@ fn newlines(file: &mut File, length: u64) -> io::Result<u64> {
 pub(super) fn remove_unreadable(path: &Path) -> Result<Option<Repair>, LogError> {
     let failed = |error| LogError::change(path, &error);
     let read = |kept: &mut dyn FnMut(u64, &[u8], bool)| {
-        let mut lines = Lines::new(BufReader::new(crate::files::open(path)?));
+        let mut lines = Lines::new(BufReader::new(files::open(path)?));
         while let Some(line) = lines.next()? {
             kept(line.number, line.whole, is_timing(line.bytes));
         }
@@ -246,7 +214,7 @@ pub(super) fn remove_unreadable(path: &Path) -> Result<Option<Repair>, LogError>
         }
     })
     .map_err(failed)?;
-    crate::files::replace(path, &rest).map_err(failed)?;
+    files::replace(path, &rest).map_err(failed)?;
     Ok(Some(Repair::Unreadable {
         file: name_of(path),
         line,
@@ -262,14 +230,11 @@ pub(super) fn name_of(path: &Path) -> String {
 
 /// Removes a file that was never finished, if it is there.
 pub(super) fn remove_leftover(path: &Path) -> Result<Option<Repair>, LogError> {
-    match fs::remove_file(path) {
-        Ok(()) => {
-            let file = name_of(path);
-            Ok(Some(Repair::Leftover { file }))
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LogError::change(path, &error)),
-    }
+    let removed = if_there(fs::remove_file(path));
+    let removed = removed.map_err(|error| LogError::change(path, &error))?;
+    Ok(removed.map(|()| Repair::Leftover {
+        file: name_of(path),
+    }))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Where events go on once `events.jsonl` is large enough.
+//! The next file of events once `events.jsonl` is large enough.
 
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::folder::EVENTS;
-use super::segments::{self, Kind, Packer};
+use super::segments::{self, Packer, SegmentForm};
 use super::{LogError, LogSettings, Sync};
 
 /// Closes the file that is full and opens the next.
@@ -31,11 +31,13 @@ impl Rotation<File> {
     /// Goes on with what is in the folder: numbers behind those that are there, and segments that
     /// were left uncompressed.
     pub(super) fn start(folder: &Path, settings: &LogSettings) -> Result<Self, LogError> {
-        let read = |error| LogError::read(folder, &error);
-        let listed = segments::list(folder).map_err(read)?;
-        let closed = listed.iter().filter(|(_, kind)| *kind != Kind::Part);
+        let listed = segments::list(folder)?;
+        let closed = listed.iter().filter(|(_, kind)| *kind != SegmentForm::Part);
         let mut number = closed.map(|(number, _)| *number).max().unwrap_or_default();
-        let length = fs::metadata(folder.join(EVENTS)).map_err(read)?.len();
+        let events = fs::metadata(folder.join(EVENTS));
+        let length = events
+            .map_err(|error| LogError::read(folder, &error))?
+            .len();
         let packer = Arc::new(Packer::start(folder)?);
         let (folder, sync) = (folder.to_owned(), settings.sync != Sync::Off);
         let next = move || {

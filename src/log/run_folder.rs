@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::folder::{EVENTS, INDEX, RESULTS, RUN, TIMINGS};
 use super::repair::{self, Repair};
 use super::running::Mark;
-use super::segments::{self, Kind};
+use super::segments::{self, SegmentForm};
 use super::{LogError, LogSettings, LogWriter, RunLog, index, lost};
 use crate::files::{self, PART};
 
@@ -103,7 +103,8 @@ impl RunFolder {
         for entry in fs::read_dir(&self.folder).map_err(read)? {
             let name = entry.map_err(read)?.file_name();
             let name = name.to_string_lossy().into_owned();
-            let segment = segments::read_name(&name).is_some_and(|(_, kind)| kind == Kind::Part);
+            let segment =
+                segments::read_name(&name).is_some_and(|(_, kind)| kind == SegmentForm::Part);
             let own = [RUN, RESULTS, TIMINGS].map(|own| format!("{own}{PART}"));
             if segment || index::is_left_over(&name) || own.contains(&name) {
                 names.push(name);
@@ -129,9 +130,10 @@ impl RunFolder {
     }
 
     fn plain_segments(&self) -> Result<Vec<u32>, LogError> {
-        let listed = segments::list(&self.folder);
-        let listed = listed.map_err(|error| LogError::read(&self.folder, &error))?;
-        let plain = listed.iter().filter(|(_, kind)| *kind == Kind::Unpacked);
+        let listed = segments::list(&self.folder)?;
+        let plain = listed
+            .iter()
+            .filter(|(_, kind)| *kind == SegmentForm::Unpacked);
         Ok(plain.map(|(number, _)| *number).collect())
     }
 
@@ -144,10 +146,8 @@ impl RunFolder {
         }
         let results = fs::metadata(self.folder.join(RESULTS));
         if results.is_ok_and(|found| found.len() > 0) {
-            return Err(LogError::Change {
-                path: events,
-                reason: "it is missing, but there are results of its events".to_owned(),
-            });
+            let reason = "it is missing, but there are results of its events".to_owned();
+            return Err(LogError::file(&events, "changed", reason));
         }
         Ok(())
     }
@@ -182,8 +182,7 @@ impl RunFolder {
             Ok(file.metadata()?.len())
         });
         if synced.map_err(|error| LogError::read(&tail, &error))? > 0 {
-            let listed = segments::list(&self.folder);
-            let listed = listed.map_err(|error| LogError::read(&self.folder, &error))?;
+            let listed = segments::list(&self.folder)?;
             let last = listed.last().map_or(0, |(number, _)| *number);
             segments::close_tail(&self.folder, last + 1, true)?;
         }

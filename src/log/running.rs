@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::LogError;
 use super::folder::RUNNING;
 
-/// How often the lock is tried for, and how long it is waited in between: whoever asks whether the
+/// The number of tries for the lock, and the wait between them: whoever asks whether the
 /// run goes on ([`is_running`]) holds it for a moment.
 const TRIES: usize = 25;
 const BETWEEN: Duration = Duration::from_millis(10);
@@ -17,7 +17,7 @@ const BETWEEN: Duration = Duration::from_millis(10);
 /// No such file has more bytes that matter.
 const LARGEST: u64 = 200;
 
-/// Where the system says which of its starts this one is.
+/// The file in which the system says which of its starts this one is.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
 /// The writer's end: makes the file, holds its lock and removes it at the end. A process that is
@@ -26,7 +26,7 @@ const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 pub(crate) struct Mark {
     path: PathBuf,
     locked: File,
-    /// What the one said who left the file behind: its process, and the start of its machine.
+    /// The words of the one who left the file behind: its process, and the start of its machine.
     left: Option<String>,
     /// Put back what was left behind: what it explains is not put right yet.
     kept: bool,
@@ -86,7 +86,7 @@ impl Mark {
         self.kept = self.left.is_some();
     }
 
-    /// What the last writer left behind is put right.
+    /// Notes that the last writer's remains are put right.
     pub(super) fn settle(&mut self) {
         self.kept = false;
         self.left = None;
@@ -110,7 +110,7 @@ impl Mark {
         self.write(&format!("{}\n{boot}", std::process::id()));
     }
 
-    /// What cannot be written is not needed.
+    /// Writes the text; if that fails, it is not needed.
     fn write(&mut self, text: &str) {
         let _ = self.locked.set_len(0);
         let _ = self.locked.rewind();
@@ -176,7 +176,7 @@ fn holder(path: &Path) -> Option<u32> {
     said(path).lines().next()?.trim().parse().ok()
 }
 
-/// What the file says; nothing if it is no text.
+/// The text of the file; empty if it is no text.
 fn said(path: &Path) -> String {
     let mut text = String::new();
     let read = crate::files::open(path).map(|file| file.take(LARGEST).read_to_string(&mut text));

@@ -1,11 +1,11 @@
-//! How a log is written.
+//! The settings of a log.
 
 use serde::Deserialize;
 
 /// How a run's files are written. Nothing that is written depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogSettings {
-    /// When lines are made to survive the end of the machine.
+    /// The moment at which lines are made to survive the end of the machine.
     pub sync: Sync,
     /// Once `events.jsonl` has more bytes than this, it is closed and compressed, and a new one is
     /// begun.

@@ -9,9 +9,9 @@ use super::LogError;
 /// Makes what was written to a file survive the end of the machine. Works beside the one who writes.
 pub(super) type Flush = Box<dyn FnMut() -> io::Result<()> + Send>;
 
-/// Where lines go. Files in earnest; tests use one that fails.
+/// A sink for lines: a file in earnest; tests use one that fails.
 pub(super) trait Sink: Write + Send + 'static {
-    /// How what was written is made to survive the end of the machine.
+    /// The way to make what was written survive the end of the machine.
     fn syncing(&self) -> io::Result<Flush>;
 }
 
@@ -49,7 +49,7 @@ impl<S: Sink> Appender<S> {
         let sync = sink.syncing();
         Ok(Self {
             path: path.to_owned(),
-            sync: sync.map_err(|error| LogError::create(path, &error))?,
+            sync: sync.map_err(|error| LogError::create(path, error))?,
             sink,
             group: Vec::new(),
             written: 0,
@@ -126,7 +126,7 @@ impl<S: Sink> Appender<S> {
     }
 }
 
-/// How a file is made to survive the end of the machine.
+/// The way to make a file survive the end of the machine.
 pub(super) struct Syncing {
     path: PathBuf,
     sync: Flush,

@@ -1,7 +1,7 @@
 //! The thread that makes lines survive the end of the machine while others are written: soon after
 //! an episode has closed, and at least once a second.
 //!
-//! What is written while it works goes along the next time: any number of episodes that close
+//! Lines that are written while it works go along the next time: any number of episodes that close
 //! meanwhile cost one more turn.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::LogError;
-use super::handle::Shared;
+use super::handle::WriterState;
 use super::sink::Syncing;
 
 /// The longest that something that was written waits.
@@ -30,7 +30,7 @@ struct Common {
     state: Mutex<State>,
     changed: Condvar,
     files: Mutex<[Syncing; FILES]>,
-    shared: Arc<Shared>,
+    shared: Arc<WriterState>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -53,7 +53,7 @@ impl Syncer {
     /// Starts the thread. A failure is noted for the writer, as one of its own.
     pub(super) fn start(
         files: [Syncing; FILES],
-        shared: Arc<Shared>,
+        shared: Arc<WriterState>,
     ) -> Result<Self, std::io::Error> {
         let common = Arc::new(Common {
             state: Mutex::default(),

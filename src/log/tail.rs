@@ -1,6 +1,5 @@
 //! Reading lines while somebody else appends to them.
 
-use std::fmt;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +13,7 @@ const CHUNK: usize = 1 << 20;
 
 /// Reads what was appended since it was last asked: whole lines only. Memory is that of about a
 /// megabyte, or of the longest line.
-#[derive(Debug)]
+#[derive(Default)]
 pub struct Tail {
     followed: Followed,
     /// The file that is read, or is to be.
@@ -30,10 +29,11 @@ pub struct Tail {
     read: u64,
 }
 
-/// What is followed.
-#[derive(Debug)]
+/// The file or files that are followed.
+#[derive(Default)]
 enum Followed {
     /// One file.
+    #[default]
     File,
     /// The events of a run: its segments from this number on, then `events.jsonl`.
     Events { folder: PathBuf, next: u32 },
@@ -45,12 +45,6 @@ struct Input {
     reader: Box<dyn Read + Send>,
     /// Nobody appends to it any more.
     closed: bool,
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.piece.fmt(formatter)
-    }
 }
 
 /// Whole lines of one file that follow each other.
@@ -93,12 +87,7 @@ impl Tail {
         Self {
             followed,
             path,
-            input: None,
-            buffer: Vec::new(),
-            handed: 0,
-            lines: 0,
-            before: 0,
-            read: 0,
+            ..Self::default()
         }
     }
 
@@ -112,7 +101,8 @@ impl Tail {
         // A line that is read for the second time is not searched for its end again.
         let mut searched = 0;
         loop {
-            if let Some(end) = last_newline(&self.buffer[searched..]) {
+            let new = &self.buffer[searched..];
+            if let Some(end) = new.iter().rposition(|byte| *byte == b'\n') {
                 self.handed = searched + end + 1;
                 break;
             }
@@ -135,7 +125,7 @@ impl Tail {
         }))
     }
 
-    /// What is there of a last line that is not whole. Once nobody writes any more, it was cut off.
+    /// The part of a last line that is not whole. Once nobody writes any more, it was cut off.
     pub fn torn(&self) -> Option<TornLine> {
         let bytes = self.buffer.len() - self.handed;
         let line = self.before + self.lines + 1;
@@ -167,7 +157,9 @@ impl Tail {
                 let why = "cut off, although the file is closed";
                 return Err(LogError::line(&self.path, self.before + 1, why));
             }
-            self.followed.pass();
+            if let Followed::Events { next, .. } = &mut self.followed {
+                *next = next.saturating_add(1);
+            }
             self.input = None;
             (self.before, self.read) = (0, 0);
             return Ok(true);
@@ -188,12 +180,12 @@ impl Followed {
     /// Opens the file that is next; none if it is not there yet.
     fn open(&self, path: &Path) -> Result<Option<Input>, LogError> {
         let (piece, closed) = match self {
-            Self::File => (Piece::open(path)?, false),
+            Self::File => (Piece::open(path, 0)?, false),
             Self::Events { folder, next } => loop {
                 if let Some(segment) = segments::open_segment(folder, *next, 0)? {
                     break (Some(segment), true);
                 }
-                let tail = Piece::open(&folder.join(EVENTS))?;
+                let tail = Piece::open(&folder.join(EVENTS), 0)?;
                 // Closed in the meantime: then what was opened may be what comes after it.
                 if !self.is_passed() {
                     break (tail, false);
@@ -217,13 +209,6 @@ impl Followed {
             Self::Events { folder, next } => segments::is_there(folder, *next),
         }
     }
-
-    /// Goes on to the next file.
-    fn pass(&mut self) {
-        if let Self::Events { next, .. } = self {
-            *next = next.saturating_add(1);
-        }
-    }
 }
 
 /// Whether the events of a run are there and end with a whole line.
@@ -240,10 +225,6 @@ pub fn ends_whole(folder: &Path) -> bool {
         Ok::<_, std::io::Error>(last == *b"\n")
     };
     last().unwrap_or(false)
-}
-
-fn last_newline(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().rposition(|byte| *byte == b'\n')
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Digest;
 use super::folder::TIMINGS;
@@ -15,20 +15,22 @@ use super::lines::Lines;
 use crate::domain::{EpisodeId, SCHEMA};
 use crate::ports::model::{CacheUse, CallTrace, RetryReason};
 
-/// How long an episode took.
-#[derive(Clone, Debug, PartialEq)]
+/// The time that an episode took.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Timing {
     /// Which episode.
     pub episode: EpisodeId,
     /// Milliseconds in which it was alive, with all waiting for others.
     pub wall_ms: f64,
-    /// What happened on the way to the replies of models, by the names of the config.
+    /// The tallies of calls, by the names of the models in the config.
+    #[serde(default)]
     pub models: BTreeMap<String, ModelTally>,
-    /// What the episode's event lines came to when it closed, as the one who played it says.
+    /// The digest of the episode's event lines when it closed, as the one who played it says.
+    #[serde(default, deserialize_with = "digest_if_one")]
     pub digest: Option<Digest>,
 }
 
-/// What happened on the way to the replies of one model in one episode.
+/// A tally of the calls of one model in one episode.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelTally {
     /// Calls, those that failed included.
@@ -48,7 +50,7 @@ pub struct ModelTally {
     pub latency_ms: f64,
     /// Tokens of prompts that the server had in its own cache.
     pub cached_tokens: u64,
-    /// What the calls cost that the cache did not answer, by the prices of the config; none
+    /// The cost of the calls that the cache did not answer, by the prices of the config; none
     /// without prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid: Option<f64>,
@@ -57,17 +59,20 @@ pub struct ModelTally {
 impl ModelTally {
     /// Adds a call.
     pub fn add(&mut self, trace: &CallTrace, failed: bool) {
-        self.calls += 1;
-        self.failed += u64::from(failed);
-        self.cache_hits += u64::from(trace.cache == CacheUse::Hit);
-        self.requests += u64::from(trace.requests);
-        for (reason, count) in &trace.retries {
-            *self.retries.entry(*reason).or_default() += u64::from(*count);
-        }
-        self.waited_ms += trace.waited.as_secs_f64() * 1e3;
-        self.latency_ms += trace.latency.as_secs_f64() * 1e3;
-        self.cached_tokens += trace.cached_tokens;
-        self.pay(trace.paid);
+        let retries = trace.retries.iter();
+        self.merge(&Self {
+            calls: 1,
+            failed: u64::from(failed),
+            cache_hits: u64::from(trace.cache == CacheUse::Hit),
+            requests: u64::from(trace.requests),
+            retries: retries
+                .map(|(reason, count)| (*reason, u64::from(*count)))
+                .collect(),
+            waited_ms: trace.waited.as_secs_f64() * 1e3,
+            latency_ms: trace.latency.as_secs_f64() * 1e3,
+            cached_tokens: trace.cached_tokens,
+            paid: trace.paid,
+        });
     }
 
     /// Adds the calls of another tally, to sum over episodes.
@@ -82,7 +87,9 @@ impl ModelTally {
         self.waited_ms += other.waited_ms;
         self.latency_ms += other.latency_ms;
         self.cached_tokens += other.cached_tokens;
-        self.pay(other.paid);
+        if let Some(paid) = other.paid {
+            *self.paid.get_or_insert(0.0) += paid;
+        }
     }
 
     /// Milliseconds in which the server was asked, for a call that the cache did not answer; none
@@ -91,12 +98,6 @@ impl ModelTally {
         let asked = self.calls.saturating_sub(self.cache_hits);
         (asked > 0).then(|| self.latency_ms / asked as f64)
     }
-
-    fn pay(&mut self, paid: Option<f64>) {
-        if let Some(paid) = paid {
-            *self.paid.get_or_insert(0.0) += paid;
-        }
-    }
 }
 
 /// A time in which a model did not answer and calls waited for it.
@@ -104,21 +105,12 @@ impl ModelTally {
 pub struct ModelPause {
     /// The model, as the config names it.
     pub model: String,
-    /// What was wrong when it began.
+    /// The error when it began.
     pub why: String,
     /// Milliseconds from the beginning of the run to the beginning of the pause.
     pub began_ms: f64,
     /// Milliseconds that it lasted.
     pub wall_ms: f64,
-}
-
-#[derive(Deserialize)]
-struct Episode {
-    episode: EpisodeId,
-    wall_ms: f64,
-    #[serde(default)]
-    models: BTreeMap<String, ModelTally>,
-    digest: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -132,14 +124,8 @@ struct Schema {
 pub fn read_timings(folder: &Path) -> Vec<Timing> {
     let mut earlier: FxHashMap<EpisodeId, usize> = FxHashMap::default();
     let mut timings: Vec<Option<Timing>> = Vec::new();
-    let episodes = records::<Episode>(folder).into_iter();
-    for written in episodes.filter(|written| written.wall_ms >= 0.0) {
-        let mut timing = Timing {
-            episode: written.episode,
-            wall_ms: written.wall_ms,
-            models: written.models,
-            digest: written.digest.and_then(|digest| digest.parse().ok()),
-        };
+    let pieces = records::<Timing>(folder).into_iter();
+    for mut timing in pieces.filter(|piece| piece.wall_ms >= 0.0) {
         let place = earlier.insert(timing.episode.clone(), timings.len());
         let piece = place.and_then(|place| timings.get_mut(place)?.take());
         if let Some(piece) = piece {
@@ -152,6 +138,12 @@ pub fn read_timings(folder: &Path) -> Vec<Timing> {
         timings.push(Some(timing));
     }
     timings.into_iter().flatten().collect()
+}
+
+/// A text that is no digest is none.
+fn digest_if_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Digest>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.and_then(|text| text.parse().ok()))
 }
 
 /// The digest that a line notes for an episode, if it does; or what is wrong with the line.

@@ -17,7 +17,7 @@ use super::timings::timing_of;
 use super::{Digest, LogError, RunRecord};
 use crate::domain::{EpisodeId, Event, Message};
 
-/// What is checked.
+/// The subject of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Check {
@@ -39,17 +39,17 @@ pub enum Check {
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What was checked.
+    /// The check that found it.
     pub check: Check,
     /// The name of the file.
     pub file: String,
     /// Number of the line, from 1, if it is in one line.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The problem in words.
     pub what: String,
 }
 
-/// How the index file stands.
+/// The state of the index file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexState {
     /// There is none.
@@ -63,7 +63,7 @@ pub enum IndexState {
     Whole,
 }
 
-/// What was found.
+/// The findings of a verification.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verified {
     /// Files of events.
@@ -82,9 +82,9 @@ pub struct Verified {
     pub timings: u64,
     /// The index file.
     pub index: IndexState,
-    /// How much is wrong.
+    /// The number of problems, by check.
     pub wrong: BTreeMap<Check, u64>,
-    /// What is wrong, up to [`MOST_PROBLEMS`].
+    /// The problems, up to [`MOST_PROBLEMS`].
     pub problems: Vec<Problem>,
 }
 
@@ -99,7 +99,7 @@ pub fn verify(folder: &Path) -> Result<Verified, LogError> {
     let (pieces, wrong) = Pieces::open_some(folder)?;
     let mut checker = Checker::default();
     for error in &wrong {
-        let (LogError::Missing { path } | LogError::Read { path, .. }) = error else {
+        let (LogError::Missing { path } | LogError::File { path, .. }) = error else {
             return Err(error.clone());
         };
         checker.wrong(Check::Files, path, None, reason(error));
@@ -122,11 +122,11 @@ struct Checker {
     episodes: FxHashMap<EpisodeId, Seen>,
     /// The first line of an episode that is not what writing its event again gives.
     otherwise: BTreeMap<EpisodeId, (PathBuf, u64)>,
-    /// Where a digest was noted.
+    /// The digests that were noted, with their lines.
     noted: BTreeMap<EpisodeId, (u64, Digest)>,
 }
 
-/// What was seen of an episode.
+/// The state of an episode after the lines so far.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     next: u32,
@@ -154,20 +154,18 @@ impl Checker {
         if let Content::Packed(table) = &piece.content {
             self.found.frames += table.frames.len() as u64;
         }
+        let path = &piece.path;
         let reader = match piece.reader(0) {
             // What is appended from now on is not looked at.
             Ok(reader) => BufReader::new(reader.take(piece.lines)),
-            Err(error) => return self.wrong(Check::Files, &piece.path, None, reason(&error)),
+            Err(error) => return self.wrong(Check::Files, path, None, reason(&error)),
         };
         let mut lines = Lines::new(reader);
         loop {
             match lines.next() {
-                Ok(Some(line)) => self.line(&piece.path, &line, last),
-                Ok(None) => break,
-                Err(error) => {
-                    self.wrong(Check::Files, &piece.path, None, error);
-                    break;
-                }
+                Ok(Some(line)) => self.line(path, &line, last),
+                Ok(None) => return,
+                Err(error) => return self.wrong(Check::Files, path, None, error),
             }
         }
     }
@@ -204,12 +202,7 @@ impl Checker {
             self.wrong(Check::Episodes, path, Some(line.number), what);
         }
         seen.digest.add(line.whole);
-        match self.episodes.get_mut(id) {
-            Some(kept) => *kept = seen,
-            None => {
-                self.episodes.insert(id.clone(), seen);
-            }
-        }
+        self.episodes.insert(id.clone(), seen);
     }
 
     fn timings(&mut self, path: &Path) {
@@ -305,9 +298,8 @@ impl Seen {
         let what = if event.seq != expected {
             Some(format!("stands where event {expected} belongs"))
         } else if let Some(cause) = event.cause.filter(|cause| *cause >= event.seq) {
-            Some(format!(
-                "names event {cause} as its cause, which is no earlier one"
-            ))
+            let text = format!("names event {cause} as its cause, which is no earlier one");
+            Some(text)
         } else if self.closed && closes {
             Some("closes the episode a second time".to_owned())
         } else if self.closed {
@@ -321,10 +313,10 @@ impl Seen {
     }
 }
 
-/// What an error says apart from the file and line, which are told beside it.
+/// The text of an error without the file and line, which are named beside it.
 fn reason(error: &LogError) -> String {
     match error {
-        LogError::Line { reason, .. } | LogError::Read { reason, .. } => {
+        LogError::Line { reason, .. } | LogError::File { reason, .. } => {
             reason.strip_suffix(REMEDY).unwrap_or(reason).to_owned()
         }
         LogError::Missing { .. } => {

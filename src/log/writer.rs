@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
-use super::handle::{LogHandle, Queued, Shared};
+use super::handle::{LogHandle, Queued, WriterState};
 use super::outputs::Outputs;
 use super::rotation::Rotation;
 use super::running::Mark;
@@ -28,7 +28,7 @@ use crate::files;
 
 /// Batches that wait at most; whoever appends more waits for room.
 const QUEUE_CAPACITY: usize = 4096;
-/// How long a group gathers that nobody waits for.
+/// The time in which a group gathers that nobody waits for.
 const GATHERING: Duration = Duration::from_millis(1);
 /// A group of this many bytes is written without gathering more.
 const GROUP_BYTES: usize = 1 << 20;
@@ -42,7 +42,7 @@ pub struct LogWriter {
     running: Option<Mark>,
 }
 
-/// What was written.
+/// The amounts that were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogSummary {
     /// Bytes of `events.jsonl`.
@@ -62,18 +62,15 @@ impl LogWriter {
     pub fn create(folder: &Path, run_toml: &str, settings: &LogSettings) -> Result<Self, LogError> {
         if let Some(parent) = folder.parent() {
             fs::create_dir_all(parent).map_err(|error| match error.kind() {
-                ErrorKind::AlreadyExists => LogError::Create {
-                    path: parent.to_owned(),
-                    reason: "it is a file".to_owned(),
-                },
-                _ => LogError::create(parent, &error),
+                ErrorKind::AlreadyExists => LogError::create(parent, "it is a file"),
+                _ => LogError::create(parent, error),
             })?;
         }
         fs::create_dir(folder).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => LogError::FolderExists {
                 folder: folder.to_owned(),
             },
-            _ => LogError::create(folder, &error),
+            _ => LogError::create(folder, error),
         })?;
         let mark = Mark::set(folder)?;
         write_record(&folder.join(RUN), run_toml)?;
@@ -89,10 +86,8 @@ impl LogWriter {
         let open = |name: &str| {
             let path = folder.join(name);
             let opened = OpenOptions::new().append(true).create(true).open(&path);
-            Appender::new(
-                &path,
-                opened.map_err(|error| LogError::create(&path, &error))?,
-            )
+            let file = opened.map_err(|error| LogError::create(&path, error))?;
+            Appender::new(&path, file)
         };
         let files = Outputs {
             events: open(EVENTS)?,
@@ -103,7 +98,7 @@ impl LogWriter {
             // Files whose names are not on the disk are lost with all that is in them.
             let parent = folder.parent().unwrap_or(folder);
             for folder in [folder, parent] {
-                files::sync_folder(folder).map_err(|error| LogError::create(folder, &error))?;
+                files::sync_folder(folder).map_err(|error| LogError::create(folder, error))?;
             }
         }
         let rotation = Rotation::start(folder, settings)?;
@@ -119,9 +114,9 @@ impl LogWriter {
         sync: Sync,
         rotation: Option<Rotation<S>>,
     ) -> Result<Self, LogError> {
-        let failed = |error| LogError::create(folder, &error);
+        let failed = |error| LogError::create(folder, error);
         let (sender, queue) = mpsc::channel(capacity);
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(WriterState::default());
         let syncer = match sync {
             Sync::EveryEpisode => {
                 let syncer = Syncer::start(files.syncing()?, Arc::clone(&shared));
@@ -198,13 +193,13 @@ fn write_record(path: &Path, text: &str) -> Result<(), LogError> {
         file.write_all(text.as_bytes())?;
         file.sync_all()
     });
-    written.map_err(|error| LogError::create(path, &error))
+    written.map_err(|error| LogError::create(path, error))
 }
 
 struct Worker<S> {
     queue: mpsc::Receiver<Queued>,
     files: Outputs<S>,
-    shared: Arc<Shared>,
+    shared: Arc<WriterState>,
     waiting: Vec<oneshot::Sender<Result<(), LogError>>>,
     sync: Sync,
     syncer: Option<Syncer>,
@@ -311,13 +306,12 @@ impl<S: Sink> Worker<S> {
     fn rotate(&mut self) -> Result<(), LogError> {
         let events = &mut self.files.events;
         let written = events.written();
-        let Some(rotation) = self
-            .rotation
-            .as_mut()
-            .filter(|rotation| rotation.is_due(written))
-        else {
+        let Some(rotation) = &mut self.rotation else {
             return Ok(());
         };
+        if !rotation.is_due(written) {
+            return Ok(());
+        }
         if self.sync != Sync::Off {
             // A file that goes on where another one has holes would be of no use.
             events.sync()?;

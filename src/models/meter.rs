@@ -1,4 +1,4 @@
-//! What a model costs.
+//! The cost of a model.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -37,7 +37,7 @@ impl Meter {
         ))
     }
 
-    /// What was spent.
+    /// The amount spent.
     pub(crate) fn spent(&self) -> f64 {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -44,7 +44,7 @@ pub fn build_scripted(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, 
     Ok(client(scripted::transport(settings)?, settings))
 }
 
-/// Refuses what would never take effect.
+/// Refuses settings that would never take effect.
 fn check(settings: &ModelSettings) -> Result<(), SetupError> {
     if settings.spend.is_some() && settings.profile.prices.is_none() {
         let problem = "needs `prices`: without them nothing is known about the cost";

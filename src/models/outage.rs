@@ -19,7 +19,7 @@ const LONGEST_INTERVAL: Duration = Duration::from_secs(30);
 /// So many rounds of attempts in a row must fail before calls of several episodes are held back.
 const ROUNDS: u32 = 4;
 
-/// How the server of one model stands.
+/// The state of the server of one model.
 #[derive(Debug)]
 pub(crate) struct Outage {
     model: String,
@@ -33,7 +33,7 @@ pub(crate) struct Outage {
 #[derive(Debug, Default)]
 struct State {
     standing: Standing,
-    row: Row,
+    row: FailureRow,
     /// Grows with every success.
     successes: u64,
     /// Requests that were not accepted.
@@ -59,7 +59,7 @@ struct Pause {
 
 /// Failures since the last success.
 #[derive(Debug, Default)]
-struct Row {
+struct FailureRow {
     failures: u32,
     unreachable: u32,
     /// The episode that failed first.
@@ -96,7 +96,7 @@ impl Outage {
         }
     }
 
-    /// How it stands, for those who watch.
+    /// The state, for those who watch.
     pub(crate) fn health(&self) -> ModelHealth {
         match &self.state().standing {
             Standing::Working => ModelHealth::Working,
@@ -112,7 +112,7 @@ impl Outage {
         matches!(self.state().standing, Standing::Working)
     }
 
-    /// How many calls have succeeded.
+    /// The number of calls that have succeeded.
     pub(crate) fn successes(&self) -> u64 {
         self.state().successes
     }
@@ -282,7 +282,7 @@ impl Outage {
     }
 }
 
-impl Row {
+impl FailureRow {
     fn clear(&mut self) {
         (self.failures, self.unreachable, self.several) = (0, 0, false);
     }
@@ -293,12 +293,11 @@ impl Row {
         }
         self.several |= self.episode != failure.episode;
         self.failures = self.failures.saturating_add(1);
-        if failure.reason == RetryReason::Unreachable {
-            self.unreachable = self.unreachable.saturating_add(1);
-        } else {
+        self.unreachable = match failure.reason {
+            RetryReason::Unreachable => self.unreachable.saturating_add(1),
             // It was reached.
-            self.unreachable = 0;
-        }
+            _ => 0,
+        };
     }
 }
 

@@ -18,7 +18,7 @@ use crate::ports::model::{
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
-/// How long a call to a lost model waits for the run to end before it fails: episodes that are
+/// The time in which a call to a lost model waits for the run to end before it fails: episodes that are
 /// cancelled can be played later, broken ones are results.
 const LAST_WAIT: Duration = Duration::from_secs(10);
 /// A wait that a server asks for is told to whoever watches if it lasts longer than this.
@@ -35,13 +35,15 @@ pub(crate) struct RetryingClient {
     outage: Outage,
     meter: Meter,
     retries: RetrySettings,
-    /// What to do if the key is refused, as the end of a message.
+    /// The end of a message that says what to do if the key is refused.
     about_key: String,
 }
 
-/// What a call has been through.
-struct CallState<'a> {
-    episode: &'a str,
+/// A call, with its attempts so far.
+struct Call<'a> {
+    request: &'a EncodedRequest,
+    context: &'a CallContext,
+    trace: &'a mut CallTrace,
     /// Attempts that failed since the call began, or since the last outage.
     failures: u32,
     /// Attempts that were refused because of the rate, counted alike.
@@ -52,7 +54,7 @@ struct CallState<'a> {
     probes: u32,
     /// Calls that had succeeded when it began.
     successes: u64,
-    /// Why the next attempt is one more.
+    /// The reason why the next attempt is one more.
     retry_reason: Option<RetryReason>,
 }
 
@@ -63,10 +65,11 @@ struct Admission<'a> {
     reserved: Reserved<'a>,
 }
 
-/// What follows from a failed attempt.
+/// The consequence of a failed attempt.
 enum Verdict {
     Fails(ModelError),
-    Again { after: Duration },
+    /// It is sent again after a wait.
+    Again(Duration),
 }
 
 impl RetryingClient {
@@ -92,33 +95,27 @@ impl RetryingClient {
     }
 
     /// Waits until the request may be sent.
-    async fn admit(
-        &self,
-        request: &EncodedRequest,
-        context: &CallContext,
-        trace: &mut CallTrace,
-        state: &mut CallState<'_>,
-    ) -> Result<Admission<'_>, ModelError> {
+    async fn admit(&self, call: &mut Call<'_>) -> Result<Admission<'_>, ModelError> {
         loop {
             let probe = if self.outage.is_open() {
                 None
             } else {
-                let probe = wait(context, trace, self.outage.over()).await??;
+                let probe = call.wait(self.outage.over()).await??;
                 if probe.is_none() {
-                    state.renew(self.outage.successes());
+                    call.renew(self.outage.successes());
                 }
                 probe
             };
             if !self.hold.is_over() {
-                wait(context, trace, self.hold.over()).await?;
+                call.wait(self.hold.over()).await?;
             }
             let permit = match self.permits.try_acquire() {
                 Some(permit) => permit,
-                None => wait(context, trace, self.permits.acquire()).await?,
+                None => call.wait(self.permits.acquire()).await?,
             };
-            let reserved = self.rates.reserve(request.estimated_tokens);
+            let reserved = self.rates.reserve(call.request.estimated_tokens);
             if !reserved.wait.is_zero() {
-                wait(context, trace, sleep(reserved.wait)).await?;
+                call.wait(sleep(reserved.wait)).await?;
             }
             // What happened while it waited for its place counts for it, too.
             let may_be_sent = probe.is_some() || self.outage.is_open();
@@ -133,18 +130,19 @@ impl RetryingClient {
     }
 
     /// Sends the request once.
-    async fn attempt(
-        &self,
-        request: &EncodedRequest,
-        context: &CallContext,
-        trace: &mut CallTrace,
-    ) -> Result<Attempt, Failed> {
+    async fn attempt(&self, call: &mut Call<'_>) -> Result<Attempt, Failed> {
+        let Call {
+            request,
+            context,
+            trace,
+            ..
+        } = call;
         // Counted before it is sent: whoever drops the call does not undo it.
         let before = trace.requests;
         trace.requests += 1;
         let began = Instant::now();
-        let sent = self.transport.attempt(request, &context.key, &context.run);
-        let attempt = sent.await;
+        let attempt = self.transport.attempt(request, &context.key, &context.run);
+        let attempt = attempt.await;
         trace.latency += began.elapsed();
         let requests = match &attempt {
             Ok(attempt) => {
@@ -174,24 +172,13 @@ impl RetryingClient {
     }
 
     /// Takes note of a failure and says what follows.
-    fn failed(
-        &self,
-        admission: Admission<'_>,
-        failed: Failed,
-        key: &str,
-        state: &mut CallState<'_>,
-    ) -> Verdict {
-        let Failed {
-            error,
-            retry,
-            after,
-            ..
-        } = failed;
-        let Some(reason) = retry else {
+    fn failed(&self, admission: Admission<'_>, failed: Failed, call: &mut Call<'_>) -> Verdict {
+        let Failed { error, after, .. } = failed;
+        let Some(reason) = failed.retry else {
             self.pointless(&error, admission.probe.as_ref());
             return Verdict::Fails(error);
         };
-        let tries = self.count(&admission, reason, after, state);
+        let tries = self.count(&admission, reason, after, call);
         let allowed = self.retries.attempts.max(1);
         let exhausted = match reason {
             RetryReason::RateLimit => tries >= allowed.saturating_mul(PATIENCE),
@@ -200,37 +187,34 @@ impl RetryingClient {
         let waits = self.outage.failed(Failure {
             error: &error,
             reason,
-            episode: state.episode,
-            exhausted: exhausted.then_some(state.successes),
+            episode: call.context.episode(),
+            exhausted: exhausted.then_some(call.successes),
         });
-        state.retry_reason = Some(reason);
+        call.retry_reason = Some(reason);
         if let Some(probe) = admission.probe {
             self.outage.probe_failed(probe, &error, reason);
             // A server that is there but fails for this call may fail for no other.
-            state.probes += u32::from(reason != RetryReason::Unreachable);
-            if state.probes >= allowed {
+            call.probes += u32::from(reason != RetryReason::Unreachable);
+            if call.probes >= allowed {
                 return Verdict::Fails(error);
             }
         }
         if waits {
-            return Verdict::Again {
-                after: Duration::ZERO,
-            };
+            return Verdict::Again(Duration::ZERO);
         }
         if exhausted {
             return Verdict::Fails(error);
         }
-        let backoff = backoff(&self.retries, key, state.attempts, tries);
-        let after = after.map_or(backoff, |asked| asked.max(backoff));
-        Verdict::Again { after }
+        let backoff = backoff(&self.retries, &call.context.key, call.attempts, tries);
+        Verdict::Again(after.unwrap_or_default().max(backoff))
     }
 
-    /// What will fail again is not sent again.
+    /// Notes an error that would come again.
     fn pointless(&self, error: &ModelError, probe: Option<&Probe<'_>>) {
         match error {
             ModelError::Auth(_) => {
-                let told = format!("{error}{}", self.about_key);
-                self.outage.lose(error.clone(), told);
+                let why = format!("{error}{}", self.about_key);
+                self.outage.lose(error.clone(), why);
             }
             ModelError::BadRequest(_) => self.outage.not_accepted(error, probe),
             _ => self.outage.answered(probe),
@@ -243,7 +227,7 @@ impl RetryingClient {
         admission: &Admission<'_>,
         reason: RetryReason,
         after: Option<Duration>,
-        state: &mut CallState<'_>,
+        call: &mut Call<'_>,
     ) -> u32 {
         if let Some(asked) = after
             && self.hold.extend(asked)
@@ -255,62 +239,48 @@ impl RetryingClient {
         if !matches!(reason, RetryReason::Timeout | RetryReason::Cut) {
             admission.reserved.correct(0);
         }
-        match reason {
+        let tries = match reason {
             RetryReason::RateLimit => {
                 admission.permit.refused();
-                state.refusals += 1;
-                state.refusals
+                &mut call.refusals
             }
-            _ => {
-                state.failures += 1;
-                state.failures
-            }
-        }
+            _ => &mut call.failures,
+        };
+        *tries += 1;
+        *tries
     }
 
     /// Waits until somebody ends the run because the model is lost.
-    async fn lost(
-        &self,
-        error: ModelError,
-        context: &CallContext,
-        trace: &mut CallTrace,
-    ) -> ModelError {
+    async fn lost(&self, error: ModelError, call: &mut Call<'_>) -> ModelError {
         match self.outage.health() {
             ModelHealth::Lost(_) => {
-                let waited = wait(context, trace, sleep(LAST_WAIT)).await;
+                let waited = call.wait(sleep(LAST_WAIT)).await;
                 waited.map_or_else(|cancelled| cancelled, |()| error)
             }
             _ => error,
         }
     }
 
-    async fn persist(
-        &self,
-        request: &EncodedRequest,
-        context: &CallContext,
-        trace: &mut CallTrace,
-    ) -> Result<ModelReply, ModelError> {
-        let mut course = CallState::new(context.episode(), self.outage.successes());
+    async fn persist(&self, call: &mut Call<'_>) -> Result<ModelReply, ModelError> {
         loop {
             // Boxed: waiting for the answer, which takes long, needs no room for it.
-            let placing = Box::pin(self.admit(request, context, trace, &mut course));
-            let mut place = placing.await?;
-            place.reserved.sent();
-            if let Some(reason) = course.retry_reason.take() {
-                *trace.retries.entry(reason).or_default() += 1;
+            let mut admission = Box::pin(self.admit(call)).await?;
+            admission.reserved.sent();
+            if let Some(reason) = call.retry_reason.take() {
+                *call.trace.retries.entry(reason).or_default() += 1;
             }
-            course.attempts += 1;
-            let failed = match self.attempt(request, context, trace).await {
+            call.attempts += 1;
+            let failed = match self.attempt(call).await {
                 Ok(attempt) => {
-                    self.succeeded(&place, &attempt);
+                    self.succeeded(&admission, &attempt);
                     return Ok(attempt.reply);
                 }
                 Err(failed) => failed,
             };
-            match self.failed(place, failed, &context.key, &mut course) {
+            match self.failed(admission, failed, call) {
                 Verdict::Fails(error) => return Err(error),
-                Verdict::Again { after } if after.is_zero() => {}
-                Verdict::Again { after } => Box::pin(wait(context, trace, sleep(after))).await?,
+                Verdict::Again(Duration::ZERO) => {}
+                Verdict::Again(after) => Box::pin(call.wait(sleep(after))).await?,
             }
         }
     }
@@ -340,10 +310,21 @@ impl ModelClient for RetryingClient {
         context: &CallContext,
         trace: &mut CallTrace,
     ) -> Result<ModelReply, ModelError> {
-        match self.persist(request, context, trace).await {
+        let call = &mut Call {
+            request,
+            context,
+            trace,
+            failures: 0,
+            refusals: 0,
+            attempts: 0,
+            probes: 0,
+            successes: self.outage.successes(),
+            retry_reason: None,
+        };
+        match self.persist(call).await {
             Ok(reply) => Ok(reply),
             // Boxed for the same reason.
-            Err(error) => Err(Box::pin(self.lost(error, context, trace)).await),
+            Err(error) => Err(Box::pin(self.lost(error, call)).await),
         }
     }
 
@@ -361,17 +342,12 @@ impl ModelClient for RetryingClient {
     }
 }
 
-impl<'a> CallState<'a> {
-    fn new(episode: &'a str, successes: u64) -> Self {
-        Self {
-            episode,
-            failures: 0,
-            refusals: 0,
-            attempts: 0,
-            probes: 0,
-            successes,
-            retry_reason: None,
-        }
+impl Call<'_> {
+    fn wait<T>(
+        &mut self,
+        what: impl Future<Output = T>,
+    ) -> impl Future<Output = Result<T, ModelError>> {
+        wait(self.context, self.trace, what)
     }
 
     /// Begins to count anew, after an outage.
@@ -389,9 +365,8 @@ fn backoff(retries: &RetrySettings, key: &str, attempt: u32, tries: u32) -> Dura
     let longest = longest.min(retries.longest_wait);
     let mut hasher = blake3::Hasher::new();
     hasher.update(key.as_bytes()).update(&attempt.to_le_bytes());
-    let mut bits = [0; 4];
-    bits.copy_from_slice(&hasher.finalize().as_bytes()[..4]);
-    let share = f64::from(u32::from_le_bytes(bits)) / f64::from(u32::MAX);
+    let [a, b, c, d, ..] = *hasher.finalize().as_bytes();
+    let share = f64::from(u32::from_le_bytes([a, b, c, d])) / f64::from(u32::MAX);
     longest.mul_f64(0.5 + 0.5 * share)
 }
 

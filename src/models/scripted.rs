@@ -29,8 +29,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::transport::{Attempt, Failed, Transport};
-use crate::domain::{CandidateScore, Choice, Finish, ModelReply, Seat, ToolCall, Usage};
+use super::transport::{Attempt, Failed, Transport, estimated};
+use crate::domain::{CandidateScore, Choice, Finish, ModelReply, Seat, ToolCall};
 use crate::files;
 use crate::ports::model::{
     EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Prompt, RequestHash,
@@ -40,7 +40,7 @@ use crate::text::{counted, json};
 
 /// The largest file of replies, in bytes.
 const LARGEST_SCRIPT: u64 = 64 << 20;
-/// What the requests are sent to.
+/// The endpoint of all requests.
 const ENDPOINT: &str = "script";
 /// The tokens of an answer that a request does not bound, for limits by token.
 const ANSWER_TOKENS: u64 = 256;
@@ -70,7 +70,7 @@ enum Texts {
     Several(Vec<String>),
 }
 
-/// What a line answers.
+/// The answer of a line.
 #[derive(Clone, Debug)]
 enum Answer {
     Choices(Vec<Choice>),
@@ -126,9 +126,8 @@ impl Script {
                 let column = error.column();
                 format!("line {number}, column {column}: {}", json::reason(&error))
             })?;
-            script
-                .add(line)
-                .map_err(|problem| format!("line {number}: {problem}"))?;
+            let added = script.add(line);
+            added.map_err(|problem| format!("line {number}: {problem}"))?;
         }
         Ok(script)
     }
@@ -198,33 +197,29 @@ impl Script {
 
 impl ScriptedReply {
     fn answer(self) -> Result<Answer, String> {
-        let kinds = [
+        let choice = |text: String| Choice {
+            text,
+            finish: self.finish,
+            ..Choice::default()
+        };
+        let has = [
             self.text.is_some(),
             !self.texts.is_empty(),
             !self.tools.is_empty(),
             !self.scores.is_empty(),
         ];
-        if kinds.into_iter().filter(|given| *given).count() != 1 {
-            let problem = "write one of `text`, `texts`, `tools` and `scores`";
-            return Err(problem.to_owned());
-        }
-        if !self.scores.is_empty() {
-            return Ok(Answer::Scores(self.scores));
-        }
-        let choice = |text: String, tool_calls: Vec<ToolCall>| Choice {
-            text,
-            finish: self.finish,
-            tool_calls,
-            tokens: Vec::new(),
-        };
-        Ok(Answer::Choices(match self.text {
-            Some(text) => vec![choice(text, Vec::new())],
-            None if !self.tools.is_empty() => vec![choice(String::new(), self.tools)],
-            None => {
-                let texts = self.texts.into_iter();
-                texts.map(|text| choice(text, Vec::new())).collect()
+        Ok(match has {
+            [false, false, false, true] => Answer::Scores(self.scores),
+            [false, false, true, false] => Answer::Choices(vec![Choice {
+                tool_calls: self.tools,
+                ..choice(String::new())
+            }]),
+            [true, false, false, false] | [false, true, false, false] => {
+                let texts = self.text.into_iter().chain(self.texts);
+                Answer::Choices(texts.map(choice).collect())
             }
-        }))
+            _ => return Err("write one of `text`, `texts`, `tools` and `scores`".to_owned()),
+        })
     }
 }
 
@@ -251,15 +246,15 @@ struct Scripted {
 pub(super) fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, SetupError> {
     let missing = || SetupError::at("script", "name the file with the replies");
     let file: &Path = settings.script.as_deref().ok_or_else(missing)?;
-    let told =
+    let failed =
         |problem: String| SetupError::at("script", format!("`{}`: {problem}", file.display()));
-    let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| told(error.to_string()))?;
+    let bytes = files::read(file, LARGEST_SCRIPT).map_err(|error| failed(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        told(format!("not UTF-8: the bytes from {place} on are no text"))
+        let valid = error.utf8_error().valid_up_to();
+        failed(format!("not UTF-8: the bytes from {valid} on are no text"))
     })?;
     Ok(Arc::new(Scripted {
-        script: Script::parse(&text).map_err(told)?,
+        script: Script::parse(&text).map_err(failed)?,
         profile: settings.profile.clone(),
     }))
 }
@@ -272,25 +267,18 @@ impl Transport for Scripted {
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
         let model = self.profile.model.clone();
-        let (body, answer) = match request {
-            ModelRequest::Complete(completion) => {
-                let body = Body {
-                    model,
-                    prompt: completion.prompt.clone(),
-                    candidates: None,
-                    seed: completion.seed,
-                };
-                (body, completion.max_tokens.map(u64::from))
+        let (prompt, candidates, seed, answer) = match request {
+            ModelRequest::Complete(asked) => {
+                let answer = asked.max_tokens.map(u64::from);
+                (&asked.prompt, None, asked.seed, answer)
             }
-            ModelRequest::Score(scoring) => {
-                let body = Body {
-                    model,
-                    prompt: scoring.prompt.clone(),
-                    candidates: Some(scoring.candidates.clone()),
-                    seed: None,
-                };
-                (body, Some(0))
-            }
+            ModelRequest::Score(asked) => (&asked.prompt, Some(&asked.candidates), None, Some(0)),
+        };
+        let body = Body {
+            model,
+            prompt: prompt.clone(),
+            candidates: candidates.cloned(),
+            seed,
         };
         let tokens = self.profile.tokens(body.prompt.bytes());
         let body =
@@ -310,17 +298,18 @@ impl Transport for Scripted {
         key: &str,
         _: &str,
     ) -> Result<Attempt, Failed> {
-        let reply = self.reply(&request.body, key).map_err(|error| Failed {
-            error,
-            retry: None,
-            after: None,
-            requests: 1,
-        })?;
-        Ok(Attempt {
-            reply,
-            requests: 1,
-            cached_tokens: 0,
-        })
+        match self.reply(&request.body, key) {
+            Ok(reply) => Ok(Attempt {
+                requests: 1,
+                ..Attempt::of(reply)
+            }),
+            Err(error) => Err(Failed {
+                error,
+                retry: None,
+                after: None,
+                requests: 1,
+            }),
+        }
     }
 }
 
@@ -330,16 +319,16 @@ impl Scripted {
         let body: Body = serde_json::from_slice(body).map_err(|error| bad(error.to_string()))?;
         let called = Called::of(key).ok_or_else(|| bad("a call without a key".to_owned()))?;
         let answer = self.script.answer(&called, &body.prompt).map_err(bad)?;
-        let tokens = |bytes| self.profile.tokens(bytes);
         let mut reply = ModelReply::default();
         match (answer, body.candidates) {
             (Answer::Choices(choices), None) => reply.choices.clone_from(choices),
             (Answer::Scores(scores), Some(candidates)) => {
                 let score = |candidate: &String| {
                     let missing = || bad(format!("the script has no score of `{candidate}`"));
+                    let tokens = self.profile.tokens(candidate.len());
                     Ok(CandidateScore {
                         logprob: *scores.get(candidate).ok_or_else(missing)?,
-                        tokens: u32::try_from(tokens(candidate.len())).unwrap_or(u32::MAX),
+                        tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
                     })
                 };
                 let scored: Result<_, ModelError> = candidates.iter().map(score).collect();
@@ -352,16 +341,7 @@ impl Scripted {
                 return Err(bad("a text is asked for, not scores".to_owned()));
             }
         }
-        let generated = reply.choices.iter().map(|choice| {
-            let calls = choice.tool_calls.iter();
-            let calls = calls.map(|call| call.name.len() + call.arguments.to_string().len());
-            choice.text.len() + calls.sum::<usize>()
-        });
-        reply.usage = Usage {
-            prompt: tokens(body.prompt.bytes()),
-            completion: tokens(generated.sum()),
-            estimated: true,
-        };
+        reply.usage = estimated(&self.profile, body.prompt.bytes(), &reply);
         Ok(reply)
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::domain::ModelReply;
+use crate::domain::{ModelReply, Usage};
 use crate::ports::ModelError;
 use crate::ports::model::{
     Embedding, EncodedRequest, ModelProfile, ModelRequest, RetryReason, no_embeddings,
@@ -14,7 +14,7 @@ use crate::ports::model::{
 /// Writes requests down and sends them, once each.
 #[async_trait]
 pub trait Transport: Send + Sync {
-    /// What is known about the model.
+    /// The model's profile.
     fn profile(&self) -> &ModelProfile;
 
     /// See [`ModelClient::encode`](crate::ports::ModelClient::encode).
@@ -47,14 +47,38 @@ pub struct Attempt {
     pub cached_tokens: u64,
 }
 
+impl Attempt {
+    /// A reply of which nothing else is known.
+    pub(crate) fn of(reply: ModelReply) -> Self {
+        Self {
+            reply,
+            ..Self::default()
+        }
+    }
+}
+
+/// The tokens of a call whose server does not tell them.
+pub(crate) fn estimated(profile: &ModelProfile, prompt: usize, reply: &ModelReply) -> Usage {
+    let generated = reply.choices.iter().map(|choice| {
+        let calls = choice.tool_calls.iter();
+        let calls = calls.map(|call| call.name.len() + call.arguments.to_string().len());
+        choice.text.len() + calls.sum::<usize>()
+    });
+    Usage {
+        prompt: profile.tokens(prompt),
+        completion: profile.tokens(generated.sum()),
+        estimated: true,
+    }
+}
+
 /// An attempt that failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failed {
-    /// What is wrong.
+    /// The error.
     pub error: ModelError,
-    /// Why sending it again may help; none if it is pointless.
+    /// The reason why sending it again may help; none if it is pointless.
     pub retry: Option<RetryReason>,
-    /// How long the server asks to wait.
+    /// The wait that the server asks for.
     pub after: Option<Duration>,
     /// HTTP requests that it took.
     pub requests: u32,

@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::directory::Directory;
-use super::slot::{EpisodeLease, Key, Slot};
+use super::slot::{EpisodeKey, EpisodeLease, Slot};
 use super::watchdog::{Look, Watchdog};
 use crate::config::Plan;
 use crate::domain::EpisodeId;
@@ -51,8 +51,8 @@ impl Arbiters {
         let turn = self.turn.get();
         self.turn.set(turn + 1);
         let (arbiter, slot) = &all[turn % all.len()];
-        let post = slot.lease(Key::of(id, &self.plan), permit, finished.clone());
-        (arbiter.handle(), post)
+        let lease = slot.lease(EpisodeKey::of(id, &self.plan), permit, finished.clone());
+        (arbiter.handle(), lease)
     }
 
     /// Looks who keeps a thread to itself, and gives up the threads of which nothing more is
@@ -60,9 +60,9 @@ impl Arbiters {
     pub(super) fn look(&self, live: &Directory, ending: bool) -> (Look, Vec<EpisodeId>) {
         let mut all = self.all.borrow_mut();
         let slots: Vec<&Slot> = all.iter().map(|(_, slot)| &**slot).collect();
-        let sight = self.watchdog.borrow_mut().look(&slots, ending);
+        let look = self.watchdog.borrow_mut().look(&slots, ending);
         let mut open = Vec::new();
-        for place in &sight.hopeless {
+        for place in &look.hopeless {
             let fresh = (Arbiter::new(), Arc::default());
             let (arbiter, slot) = std::mem::replace(&mut all[*place], fresh);
             // In case it does return.
@@ -70,7 +70,7 @@ impl Arbiters {
             open.extend(slot.give_up().iter().filter_map(|key| key.id(&self.plan)));
         }
         open.iter().for_each(|id| live.leave(id));
-        (sight, open)
+        (look, open)
     }
 
     pub(super) fn stop(&self) {

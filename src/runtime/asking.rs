@@ -1,4 +1,4 @@
-//! How the conductor asks: it opens the one request, with what the seat is handed for its turn.
+//! The conductor's questions: it opens the one request, with what the seat is handed for its turn.
 
 use std::sync::Arc;
 
@@ -61,13 +61,13 @@ impl Conductor {
         self.ask(Seat::User, 0, seq, Asked::User)
     }
 
-    /// A limit is used up: the go ends.
+    /// A limit is used up: the round ends.
     pub(super) fn out_of(&mut self, cause: u32, limit: Limit) -> Next {
         self.cut_short(cause, Ending::OutOf { limit })
     }
 
-    /// The go ends so, unless the environment says that it is solved. Where it is over already
-    /// (somebody was to learn from it), the episode does, since no go is scored twice.
+    /// The round ends so, unless the environment says that it is solved. Where it is over already
+    /// (somebody was to learn from it), the episode does, since no round is scored twice.
     pub(super) fn cut_short(&mut self, cause: u32, ending: Ending) -> Next {
         if self.record.is_scored() {
             return self.close(Some(cause), ending);
@@ -81,7 +81,7 @@ impl Conductor {
         self.ask_world(seq, WorldStep::Assess, unsolved)
     }
 
-    /// What the world is to hear after the user's reply, which this event holds, if it hears and the
+    /// The exchange that the world is to hear after the user's reply, which this event holds, if it hears and the
     /// episode goes on.
     pub(super) fn world_hears(&self, pending: &Pending, reply: u32) -> Option<WorldStep> {
         let transcript = self.record.transcript();
@@ -108,44 +108,37 @@ impl Conductor {
         let ask = match &asked {
             Asked::Role(_) | Asked::User => Ask::Turn(self.turn(&seat, attempt, number)),
             Asked::World { step, .. } => Ask::World {
-                replay: if attempt == 0 {
-                    Vec::new()
-                } else {
-                    self.record.world_so_far()
+                replay: match attempt {
+                    0 => Vec::new(),
+                    _ => self.record.world_so_far(),
                 },
                 step: step.clone(),
                 calls: Calls::new(Arc::clone(&self.book), number),
             },
         };
-        let request = Request {
-            seat: seat.clone(),
-            number,
-            ask,
-        };
         self.pending = Some(Pending {
             number,
-            seat,
+            seat: seat.clone(),
             attempt,
             answered: true,
             cause,
             asked,
         });
-        Next::Ask(request)
+        Next::Ask(Request { seat, number, ask })
     }
 
     fn turn(&self, seat: &Seat, attempt: u32, number: u32) -> Turn {
         let so_far = self.seats.get(seat).copied().unwrap_or_default();
-        let view =
-            self.record
-                .transcript()
-                .visible_to(seat.clone(), so_far.seen, self.record.len());
+        let (trial, round) = self.record.trial_and_round();
+        let transcript = self.record.transcript();
+        let view = transcript.visible_to(seat.clone(), so_far.seen, self.record.len());
         Turn {
             episode: self.setup.id.clone(),
             seat: seat.clone(),
             number: so_far.turns,
             attempt,
             view,
-            seed: self.seed(seat, self.record.trial_and_round(), so_far.turns, attempt),
+            seed: self.seed(seat, trial, round, so_far.turns, attempt),
             cancel: self.cancel.clone(),
             calls: Calls::new(Arc::clone(&self.book), number),
         }
@@ -154,7 +147,8 @@ impl Conductor {
     pub(super) fn seed(
         &self,
         seat: &Seat,
-        (trial, round): (u32, u32),
+        trial: u32,
+        round: u32,
         turn: u32,
         attempt: u32,
     ) -> Seed {

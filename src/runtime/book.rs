@@ -1,4 +1,4 @@
-//! Where the calls of models are written down: by the conductor of a live episode, or from the log
+//! The books in which calls of models are written down: by the conductor of a live episode, or from the log
 //! of an episode that is played again.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::log::ModelTally;
 use crate::ports::ModelError;
 use crate::ports::model::{CallBook, CallKey, CallTrace, RequestHash};
 
-/// How often each request was made, by seat.
+/// The number of times that each request was made, by seat.
 #[derive(Debug, Default)]
 struct Occurrences(Mutex<FxHashMap<(Seat, RequestHash), u32>>);
 
@@ -50,7 +50,7 @@ impl Occurrences {
 pub(crate) struct LoggedCalls {
     /// Those of the turn that has no answer yet.
     open: FxHashMap<CallKey, Arc<ModelCall>>,
-    /// How often each request of the turns before was made.
+    /// The number of times that each request of the turns before was made.
     before: Occurrences,
 }
 
@@ -65,17 +65,17 @@ impl LoggedCalls {
 }
 
 fn calls_of(log: &[Event]) -> impl Iterator<Item = (CallKey, Arc<ModelCall>)> {
-    log.iter().filter_map(|event| match &event.message {
-        Message::ModelCalled(call) => {
-            let key = CallKey {
-                seat: event.from.clone(),
-                turn: call.turn,
-                attempt: call.attempt,
-                call: call.call,
-            };
-            Some((key, Arc::new(ModelCall::clone(call))))
-        }
-        _ => None,
+    log.iter().filter_map(|event| {
+        let Message::ModelCalled(call) = &event.message else {
+            return None;
+        };
+        let key = CallKey {
+            seat: event.from.clone(),
+            turn: call.turn,
+            attempt: call.attempt,
+            call: call.call,
+        };
+        Some((key, Arc::new(ModelCall::clone(call))))
     })
 }
 
@@ -91,32 +91,12 @@ impl actix::Message for Called {
 
 /// The book of a live episode.
 pub(crate) struct LiveBook {
-    run: Arc<str>,
-    episode: WeakRecipient<Called>,
-    allowance: Arc<Allowance>,
+    pub(crate) run: Arc<str>,
+    pub(crate) episode: WeakRecipient<Called>,
+    pub(crate) allowance: Arc<Allowance>,
     /// Calls that the log already holds.
-    logged: FxHashMap<CallKey, Arc<ModelCall>>,
-    occurrences: Occurrences,
-    tallies: Arc<Tallies>,
-}
-
-impl LiveBook {
-    pub(crate) fn new(
-        run: Arc<str>,
-        episode: WeakRecipient<Called>,
-        allowance: Arc<Allowance>,
-        tallies: Arc<Tallies>,
-        logged: LoggedCalls,
-    ) -> Self {
-        Self {
-            run,
-            episode,
-            allowance,
-            logged: logged.open,
-            occurrences: logged.before,
-            tallies,
-        }
-    }
+    pub(crate) logged: LoggedCalls,
+    pub(crate) tallies: Arc<Tallies>,
 }
 
 #[async_trait]
@@ -126,15 +106,15 @@ impl CallBook for LiveBook {
     }
 
     fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>> {
-        self.logged.get(key).cloned()
+        self.logged.open.get(key).cloned()
     }
 
     fn occurrence(&self, seat: &Seat, request: RequestHash) -> u32 {
-        self.occurrences.next(seat, request)
+        self.logged.before.next(seat, request)
     }
 
     fn failed(&self, seat: &Seat, request: RequestHash) {
-        self.occurrences.take_back(seat, request);
+        self.logged.before.take_back(seat, request);
     }
 
     fn allow(&self) -> Result<(), ModelError> {
@@ -142,8 +122,9 @@ impl CallBook for LiveBook {
     }
 
     async fn record(&self, request: u32, mut calls: Vec<ModelCall>) -> Result<(), ModelError> {
-        if !self.logged.is_empty() {
-            calls.retain(|call| !self.logged.values().any(|logged| **logged == *call));
+        let logged = &self.logged.open;
+        if !logged.is_empty() {
+            calls.retain(|call| !logged.values().any(|logged| **logged == *call));
             if calls.is_empty() {
                 return Ok(());
             }
@@ -206,7 +187,7 @@ impl CallBook for LoggedBook {
     fn tally(&self, _: &str, _: &CallTrace, _: bool) {}
 }
 
-/// What happened on the way to the replies of an episode, by model; for `timings.jsonl`. A list: an
+/// The tallies of an episode's calls, by model, for `timings.jsonl`. A list: an
 /// episode has few models, and a tree has room for eleven.
 #[derive(Debug, Default)]
 pub(crate) struct Tallies(Mutex<Vec<(String, ModelTally)>>);

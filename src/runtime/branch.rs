@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::casting::cast;
+use super::casting::cast_of;
 use super::resume_state::fork;
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Fork};
 use crate::log::{LogError, RunLog};
 
-/// Why an episode cannot be gone on with by another cast.
+/// The reason why an episode cannot be gone on with by another cast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// The episode.
@@ -52,11 +52,7 @@ fn fits(
     };
     let mut log = parent.episode(id)?.events;
     log.truncate(events as usize);
-    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let index = cell.and_then(|cell| plan.index_of(cell, id.task));
-    let (Some(cell), Some(index)) = (cell, index) else {
-        return Ok(Err(format!("the config gives no episode `{id}`")));
-    };
-    let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(index));
-    Ok(fork(cast, by, &log).map(drop))
+    let none = || format!("the config gives no episode `{id}`");
+    let cast = cast_of(plan, id).ok_or_else(none);
+    Ok(cast.and_then(|cast| fork(cast, by, &log).map(drop)))
 }

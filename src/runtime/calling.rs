@@ -1,9 +1,8 @@
-//! How the conductor takes part in calls of models: it records them, and says when no more are
+//! The conductor's part in calls of models: it records them, and says when no more are
 //! allowed.
 
 use std::sync::Arc;
 
-use super::allowance::Allowance;
 use super::conductor::Conductor;
 use crate::domain::{Limit, Message, ModelCall, Seat};
 use crate::ports::ModelError;
@@ -14,11 +13,6 @@ impl Conductor {
     /// [`Conductor::called`].
     pub(crate) fn keep_book(&mut self, book: Arc<dyn CallBook>) {
         self.book = book;
-    }
-
-    /// Tells turns whether they may call models.
-    pub(crate) fn allowance(&self) -> &Arc<Allowance> {
-        &self.allowance
     }
 
     /// Records calls of models that belong to the open request. Says whether it is still open:
@@ -41,9 +35,8 @@ impl Conductor {
     /// The limit on models that is used up, if one is.
     pub(super) fn model_limit(&self) -> Option<Limit> {
         let (limits, counts) = (&self.setup.limits, self.record.counts());
-        let calls = limits
-            .model_calls
-            .is_some_and(|most| counts.model_calls >= most);
+        let calls = limits.model_calls;
+        let calls = calls.is_some_and(|most| counts.model_calls >= most);
         let tokens = limits.tokens.is_some_and(|most| counts.tokens >= most);
         let cost = limits.cost.is_some_and(|most| self.record.cost() >= most);
         let all = [
@@ -51,8 +44,7 @@ impl Conductor {
             (tokens, Limit::Tokens),
             (cost, Limit::Cost),
         ];
-        all.into_iter()
-            .find(|(used_up, _)| *used_up)
-            .map(|(_, limit)| limit)
+        let mut limits = all.into_iter();
+        limits.find_map(|(used_up, limit)| used_up.then_some(limit))
     }
 }

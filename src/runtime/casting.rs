@@ -1,15 +1,15 @@
-//! Who plays an episode, and what they play it with.
+//! The cast of an episode.
 
 use std::sync::Arc;
 
 use super::conductor::{Opening, Setup};
 use super::participant::Factory;
 use super::seats::Seats;
-use crate::config::{Cell, PlannedUser};
+use crate::config::{Cell, Plan, PlannedUser};
 use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
 use crate::ports::{EnvironmentError, OpenTask, Strategy};
 
-/// What one episode is started with.
+/// The cast of one episode, with its set-up.
 pub(crate) struct Cast {
     pub(crate) setup: Setup,
     pub(crate) opening: Opening,
@@ -25,23 +25,18 @@ pub(super) fn cast(
     seed: Seed,
     task: &Result<OpenTask, EnvironmentError>,
 ) -> Cast {
-    let (public, entrusted, broken) = match task {
+    let (public, private, broken) = match task {
         Ok(open) => {
-            let Task {
-                public,
-                private: entrusted,
-            } = open.task.clone();
-            (public, entrusted, None)
+            let Task { public, private } = open.task.clone();
+            (public, private, None)
         }
         Err(error) => (unknown_task(id.task), Vec::new(), Some(error.to_string())),
     };
     let user = draw_user(&cell.users, seed, &public.id, id.repeat);
     let mut factories: Seats<Factory> = Seats::new();
     for role in &cell.roles {
-        factories.insert(
-            Seat::Role(role.role.clone()),
-            Factory::Role(role.factory.clone()),
-        );
+        let factory = Factory::Role(role.factory.clone());
+        factories.insert(Seat::Role(role.role.clone()), factory);
     }
     if let Some(user) = user {
         factories.insert(Seat::User, Factory::User(user.factory.clone()));
@@ -67,7 +62,7 @@ pub(super) fn cast(
         },
         opening: Opening {
             opened: Box::new(opened),
-            private: entrusted,
+            private,
             broken,
         },
         visibility: Visibility {
@@ -78,6 +73,13 @@ pub(super) fn cast(
         strategy: (cell.strategy)(),
         factories,
     }
+}
+
+/// Sets the cast of an episode of the plan up; none if the plan has no such episode.
+pub(super) fn cast_of(plan: &Plan, id: &EpisodeId) -> Option<Cast> {
+    let cell = plan.cells.iter().find(|cell| cell.name == id.cell)?;
+    let task = cell.tasks.open(plan.index_of(cell, id.task)?);
+    Some(cast(cell, id.clone(), plan.seed, &task))
 }
 
 /// Stands for a task that cannot be opened.
@@ -97,11 +99,9 @@ fn draw_user<'a>(
     let Seed(bits) = seed.labelled("user", task, repeat);
     // The upper 53 bits make a number in [0, 1).
     let mut point = (bits >> 11) as f64 / (1_u64 << 53) as f64 * total;
-    users
-        .iter()
-        .find(|user| {
-            point -= user.weight;
-            point < 0.0
-        })
-        .or(users.last())
+    let drawn = users.iter().find(|user| {
+        point -= user.weight;
+        point < 0.0
+    });
+    drawn.or(users.last())
 }

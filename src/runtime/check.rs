@@ -34,10 +34,8 @@ pub(super) fn check(asked: &Asked, reply: Reply, most: usize) -> Result<Reply, F
         }
         (Asked::World { .. }, Reply::Observation(observation)) => {
             check_size("observation", observation.text.len(), most)?;
-            check_depth(
-                "observation",
-                observation.data.as_deref().unwrap_or(&Value::Null),
-            )?;
+            let data = observation.data.as_deref();
+            check_depth("observation", data.unwrap_or(&Value::Null))?;
             Ok(Reply::Observation(observation))
         }
         (
@@ -75,10 +73,9 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
     let closed = answer.moves.iter().map(Move::kind);
     if let Some(kind) = closed.into_iter().find(|kind| !brief.open.contains(*kind)) {
         let open: Vec<&str> = brief.open.iter().map(MoveKind::as_str).collect();
+        let (kind, open) = (kind.as_str(), open.join(", "));
         return unusable(format!(
-            "a move of kind `{}` is not open now; open are {}",
-            kind.as_str(),
-            open.join(", ")
+            "a move of kind `{kind}` is not open now; open are {open}"
         ));
     }
     if let Some(problem) = answer.moves.iter().find_map(|made| undeclared(made, brief)) {
@@ -88,7 +85,7 @@ fn check_answer(mut answer: Answer, brief: &Brief, most: usize) -> Result<Answer
     Ok(answer)
 }
 
-/// What is wrong with an utterance that has to declare a dialogue act.
+/// The problem of an utterance that has to declare a dialogue act.
 fn undeclared(made: &Move, brief: &Brief) -> Option<String> {
     let Move::Speak { act, .. } = made else {
         return None;
@@ -96,15 +93,13 @@ fn undeclared(made: &Move, brief: &Brief) -> Option<String> {
     if brief.acts.is_empty() || act.as_ref().is_some_and(|act| brief.acts.contains(act)) {
         return None;
     }
-    let found = act.as_ref().map_or_else(
-        || "declares no dialogue act".to_owned(),
-        |act| {
-            format!(
-                "declares the dialogue act `{}`, which is none of them",
-                act.as_str().escape_debug()
-            )
-        },
-    );
+    let found = match act {
+        None => "declares no dialogue act".to_owned(),
+        Some(act) => {
+            let act = act.as_str().escape_debug();
+            format!("declares the dialogue act `{act}`, which is none of them")
+        }
+    };
     let acts: Vec<&str> = brief.acts.iter().map(DialogueAct::as_str).collect();
     Some(format!(
         "what is spoken must declare one of the dialogue acts {}, but it {found}",
@@ -142,8 +137,8 @@ fn cut_to_limits(answer: &mut Answer, brief: &Brief) {
 
 /// Refuses a task whose structured parts could not be read back from the log.
 pub(super) fn check_task(task: &Task) -> Result<(), EnvironmentError> {
-    let entrusted = task.private.iter().map(|part| &*part.value);
-    let mut parts = std::iter::once(&task.public.data).chain(entrusted);
+    let private = task.private.iter().map(|part| &*part.value);
+    let mut parts = std::iter::once(&task.public.data).chain(private);
     let checked = parts.try_for_each(|part| check_depth("task's data", part));
     checked.map_err(|failure| EnvironmentError::Data(failure.message))
 }
@@ -171,11 +166,10 @@ fn depth_within(value: &Value, most: usize) -> bool {
 fn parts(made: &Move) -> Vec<&Value> {
     match made {
         Move::Act { action } => action.call.iter().map(|call| &call.arguments).collect(),
-        Move::Plan { steps } => steps
-            .iter()
-            .filter_map(|step| step.action.call.as_ref())
-            .map(|call| &call.arguments)
-            .collect(),
+        Move::Plan { steps } => {
+            let calls = steps.iter().filter_map(|step| step.action.call.as_ref());
+            calls.map(|call| &call.arguments).collect()
+        }
         Move::Finish { answer } => vec![answer],
         Move::Think { .. } | Move::Speak { .. } | Move::Judge { .. } | Move::Learn { .. } => {
             Vec::new()
@@ -187,10 +181,8 @@ fn check_size(what: &str, bytes: usize, most: usize) -> Result<(), Failure> {
     if bytes <= most {
         return Ok(());
     }
-    Err(Failure::new(
-        FaultKind::TooLarge,
-        format!("the {what} has {bytes} bytes; limits.answer_bytes allows {most}"),
-    ))
+    let text = format!("the {what} has {bytes} bytes; limits.answer_bytes allows {most}");
+    Err(Failure::new(FaultKind::TooLarge, text))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use crate::ports::{Directive, Strategy, StrategyError};
 /// Trials of which each may have its share of events.
 const MOST_TRIALS: u32 = 1_000;
 
-/// What an episode starts with.
+/// The set-up of an episode.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) id: EpisodeId,
@@ -37,16 +37,16 @@ pub(crate) struct Setup {
     pub(crate) limits: Limits,
 }
 
-/// What an episode opens with. It becomes events at once and is kept nowhere else.
+/// The opening of an episode. It becomes events at once and is kept nowhere else.
 #[derive(Debug)]
 pub(crate) struct Opening {
     pub(crate) opened: Box<Opened>,
     pub(crate) private: Vec<PrivateInfo>,
-    /// Why the task cannot be opened, if so.
+    /// The reason why the task cannot be opened, if so.
     pub(crate) broken: Option<String>,
 }
 
-/// What is to happen after a step of the conductor.
+/// The step that follows one of the conductor.
 #[derive(Debug)]
 pub(crate) enum Next {
     Ask(Request),
@@ -55,7 +55,7 @@ pub(crate) enum Next {
     Suspended,
 }
 
-/// Why an episode must end before anything else happens.
+/// The reason why an episode must end before anything else happens.
 #[derive(Debug)]
 enum Stop {
     Close(Ending),
@@ -72,8 +72,9 @@ pub(crate) struct Conductor {
     pub(super) pending: Option<Pending>,
     /// Set when the episode must end before anything else happens.
     stop: Option<Stop>,
+    /// Struck when the episode is to end before its time.
     pub(super) cancel: CancellationToken,
-    /// Where turns record the calls of models.
+    /// The book in which turns record the calls of models.
     pub(super) book: Arc<dyn CallBook>,
     pub(super) allowance: Arc<Allowance>,
 }
@@ -97,23 +98,6 @@ impl Conductor {
             book: Arc::new(NoBook),
             allowance: Arc::default(),
         }
-    }
-
-    pub(crate) fn id(&self) -> &EpisodeId {
-        &self.setup.id
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.setup.limits
-    }
-
-    /// Struck when the episode is to end before its time.
-    pub(crate) fn cancel(&self) -> &CancellationToken {
-        &self.cancel
-    }
-
-    pub(crate) fn record(&self) -> &Record {
-        &self.record
     }
 
     /// Opens the episode and asks the strategy for the first time, or closes it if its task cannot
@@ -218,11 +202,8 @@ impl Conductor {
             None => {}
         }
         if self.record.len() > self.most_events() {
-            return self.break_off(
-                Seat::Conductor,
-                FaultKind::Error,
-                "the episode does not end",
-            );
+            let problem = "the episode does not end";
+            return self.break_off(Seat::Conductor, FaultKind::Error, problem);
         }
         match self.strategy.next() {
             Err(error) => self.break_off(Seat::Conductor, FaultKind::Error, &error.to_string()),
@@ -235,7 +216,7 @@ impl Conductor {
                     trial,
                     round,
                     keep_world,
-                    seed: self.seed(&Seat::Environment, (trial, round), 0, 0),
+                    seed: self.seed(&Seat::Environment, trial, round, 0, 0),
                 };
                 self.begin(cause, begun)
             }
@@ -258,19 +239,14 @@ impl Conductor {
 
     pub(super) fn close(&mut self, cause: Option<u32>, ending: Ending) -> Next {
         let (success, reward) = self.record.result();
-        let outcome = Outcome {
+        let closed = Message::Closed(Outcome {
             success: success && !ending.is_broken(),
             ending,
             reward,
             counts: *self.record.counts(),
-        };
+        });
         self.pending = None;
-        self.record_event(
-            cause,
-            Seat::Conductor,
-            Seat::Conductor,
-            Message::Closed(outcome),
-        );
+        self.record_event(cause, Seat::Conductor, Seat::Conductor, closed);
         Next::Closed
     }
 
@@ -332,7 +308,7 @@ impl Conductor {
         let notice = format!("Your last answer could not be used: {}", fault.message);
         let message = Message::Fault(fault);
         let seq = self.record_event(Some(cause), seat.clone(), Seat::Conductor, message);
-        // A world that fails while the go is assessed is asked again as often as any, and no oftener.
+        // A world that fails while the round is assessed is asked again as often as any, and no oftener.
         let limit = self.model_limit();
         if let (Some(limit), Asked::Role(_) | Asked::User) = (limit, &asked) {
             return self.out_of(seq, limit);
@@ -370,8 +346,8 @@ impl Conductor {
         to: Seat,
         message: Message,
     ) -> u32 {
-        self.record
-            .append(&mut *self.strategy, cause, from, to, message)
+        let strategy = &mut *self.strategy;
+        self.record.append(strategy, cause, from, to, message)
     }
 }
 

@@ -85,7 +85,7 @@ fn sensible(ask: &Ask, choice: u8) -> Reply {
 
 /// Answers a request in one of many ways; late answers come first and must change nothing.
 fn answer(conductor: &mut Conductor, number: u32, ask: &Ask, choice: u8) -> Next {
-    let before = conductor.record().len();
+    let before = conductor.record.len();
     for late in [number.wrapping_sub(1), number + 1] {
         assert!(
             conductor
@@ -93,7 +93,7 @@ fn answer(conductor: &mut Conductor, number: u32, ask: &Ask, choice: u8) -> Next
                 .is_none()
         );
     }
-    assert_eq!(conductor.record().len(), before);
+    assert_eq!(conductor.record.len(), before);
     if choice == 255 {
         conductor.interrupt(Ending::Cancelled);
     }
@@ -130,7 +130,7 @@ fn play(choices: &[u8]) -> Vec<Event> {
         assert!(step < 1_000, "the episode does not end");
         next = answer(&mut conductor, request.number, &request.ask, choice);
     }
-    let record = conductor.record();
+    let record = &conductor.record;
     record.since(0).into_iter().cloned().collect()
 }
 
@@ -177,7 +177,7 @@ fn an_answer_that_came_before_an_interruption_is_recorded() {
         conductor.answered(turn.number, Ok(answer)),
         Some(Next::Closed)
     ));
-    let record = conductor.record();
+    let record = &conductor.record;
     let kinds: Vec<&str> = record
         .since(0)
         .into_iter()
@@ -229,7 +229,7 @@ fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_go_twi
             };
             next = conductor.answered(number, Ok(reply)).unwrap();
         }
-        let record = conductor.record();
+        let record = &conductor.record;
         let events = record.since(0);
         let scored = events
             .iter()
@@ -285,7 +285,7 @@ fn a_turn_without_a_usable_answer_is_a_failure_unless_something_else_failed_in_i
             };
             next = conductor.answered(number, reply).unwrap();
         }
-        let events = conductor.record().since(0);
+        let events = conductor.record.since(0);
         let Message::Closed(outcome) = &events.last().unwrap().message else {
             panic!("it closes");
         };
@@ -319,7 +319,7 @@ fn a_world_that_never_assesses_is_asked_as_often_as_any_although_a_limit_is_used
         next = conductor.answered(number, reply).unwrap();
     }
     assert_eq!(asked, attempts);
-    let events = conductor.record().since(0);
+    let events = conductor.record.since(0);
     let Message::Closed(outcome) = &events.last().unwrap().message else {
         panic!("it closes");
     };

@@ -1,8 +1,8 @@
-//! Where a second play of an episode differs from its log.
+//! The difference between a second play of an episode and its log.
 
 use crate::domain::{Event, Message};
 
-/// Where a second play differs from the log.
+/// The first difference between a second play and the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq} differs\n  in the log: {logged}\n  played now: {replayed}")]
 pub struct Difference {
@@ -16,10 +16,9 @@ pub struct Difference {
 
 impl Difference {
     pub(super) fn new(seq: usize, log: &[Event], replayed: String) -> Self {
-        let logged = log.get(seq);
         Self {
             seq,
-            logged: logged.map_or_else(|| "nothing".to_owned(), shown),
+            logged: shown_or_nothing(log.get(seq)),
             replayed,
         }
     }
@@ -34,11 +33,14 @@ impl Difference {
     }
 }
 
+pub(super) fn shown_or_nothing(event: Option<&Event>) -> String {
+    event.map_or_else(|| "nothing".to_owned(), shown)
+}
+
 /// An event as differences show it.
 pub(super) fn shown(event: &Event) -> String {
-    let cause = event
-        .cause
-        .map_or_else(String::new, |cause| format!(" because of {cause}"));
+    let cause = event.cause.map(|cause| format!(" because of {cause}"));
+    let cause = cause.unwrap_or_default();
     match serde_json::to_string(&event.message) {
         Ok(message) => format!("{} to {}{cause}: {message}", event.from, event.to),
         Err(_) => format!("{event:?}"),

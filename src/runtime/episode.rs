@@ -12,7 +12,7 @@ use super::book::{Called, LiveBook, LoggedCalls, Tallies};
 use super::casting::Cast;
 use super::clock::Moment;
 use super::conductor::{Conductor, Next, Opening};
-use super::directory::{Directory, LiveEpisode};
+use super::directory::Directory;
 use super::participant::{Factory, Participant};
 use super::protocol::{Ask, Request};
 use super::replay::ReplayedEpisode;
@@ -24,9 +24,9 @@ use crate::log::{Digest, EventEncoder, LogError, LogHandle};
 use crate::ports::model::{CallBook, Calls};
 use crate::ports::{Metric, ModelError};
 
-/// What all episodes of a run share.
-pub(crate) struct Shared {
-    /// What tells the run from all others.
+/// The context that all episodes of a run share.
+pub(crate) struct RunContext {
+    /// The id that tells the run from all others.
     pub(crate) run: Arc<str>,
     pub(crate) log: LogHandle,
     pub(crate) directory: Directory,
@@ -35,7 +35,7 @@ pub(crate) struct Shared {
     pub(crate) stop: CancellationToken,
 }
 
-/// How an episode starts.
+/// The start of an episode.
 pub(crate) enum Start {
     /// From its beginning.
     Fresh(Box<Cast>),
@@ -47,12 +47,12 @@ impl Start {
     pub(super) fn id(&self) -> &EpisodeId {
         match self {
             Self::Fresh(cast) => &cast.setup.id,
-            Self::On(retraced) => retraced.conductor.id(),
+            Self::On(replayed) => &replayed.conductor.setup.id,
         }
     }
 }
 
-/// What an episode does first.
+/// The first step of an episode.
 enum First {
     Open(Opening),
     GoOn { next: Next, calls: LoggedCalls },
@@ -62,12 +62,11 @@ enum First {
 pub(crate) struct EpisodeActor {
     pub(super) conductor: Conductor,
     seats: Seats<SeatSlot>,
-    pub(super) shared: Arc<Shared>,
-    pub(super) live: Arc<LiveEpisode>,
+    pub(super) shared: Arc<RunContext>,
     pub(super) encoder: EventEncoder,
     /// Events that were handed to the log.
     pub(super) logged: usize,
-    /// What the lines of the logged events come to.
+    /// The digest of the lines of the logged events.
     pub(super) digest: Digest,
     pub(super) began: Moment,
     pub(super) tallies: Arc<Tallies>,
@@ -82,35 +81,28 @@ pub(crate) struct EpisodeActor {
 /// A seat's place in the episode: how its participant is made, and the actor once it was asked.
 struct SeatSlot {
     factory: Factory,
-    doing: Activity,
+    activity: Activity,
     /// One that an episode that goes on brought along.
     participant: Option<Participant>,
     actor: Option<Addr<SeatActor>>,
 }
 
 impl EpisodeActor {
-    pub(crate) fn new(start: Start, shared: Arc<Shared>, lease: EpisodeLease) -> Self {
+    pub(crate) fn new(start: Start, shared: Arc<RunContext>, lease: EpisodeLease) -> Self {
         let cancel = shared.stop.child_token();
-        let (mut conductor, factories, mut lived, first, (logged, digest)) = match start {
+        let (mut logged, mut digest, mut lived) = (0, Digest::default(), Seats::new());
+        let (mut conductor, factories, first) = match start {
             Start::Fresh(cast) => {
                 let conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel);
-                let first = First::Open(cast.opening);
-                let nothing = (0, Digest::default());
-                (conductor, cast.factories, Seats::new(), first, nothing)
+                (conductor, cast.factories, First::Open(cast.opening))
             }
-            Start::On(retraced) => {
-                let ReplayedEpisode {
-                    mut conductor,
-                    factories,
-                    lived,
-                    next,
-                    calls,
-                    logged,
-                    digest,
-                } = *retraced;
-                conductor.cancel = cancel;
+            Start::On(replayed) => {
+                let mut replayed = *replayed;
+                (logged, digest, lived) = (replayed.logged, replayed.digest, replayed.lived);
+                replayed.conductor.cancel = cancel;
+                let (next, calls) = (replayed.next, replayed.calls);
                 let first = First::GoOn { next, calls };
-                (conductor, factories, lived, first, (logged, digest))
+                (replayed.conductor, replayed.factories, first)
             }
         };
         if shared.metrics.iter().any(|metric| metric.reads_replies()) {
@@ -119,21 +111,20 @@ impl EpisodeActor {
         if logged == conductor.record.len() {
             conductor.record.logged();
         }
-        let live = shared.directory.enter(conductor.id());
+        shared.directory.enter(&conductor.setup.id);
         let mut number = 0..;
-        let places = factories.map(|seat, factory| SeatSlot {
+        let seats = factories.map(|seat, factory| SeatSlot {
             factory,
             // Roles come first, in the order of their cell.
-            doing: Activity::of_seat(seat, number.next().unwrap_or_default()),
+            activity: Activity::of_seat(seat, number.next().unwrap_or_default()),
             participant: lived.remove(seat),
             actor: None,
         });
         Self {
-            encoder: EventEncoder::new(conductor.id()),
+            encoder: EventEncoder::new(&conductor.setup.id),
             conductor,
-            seats: places,
+            seats,
             shared,
-            live,
             logged,
             digest,
             began: Moment::now(),
@@ -151,19 +142,20 @@ impl EpisodeActor {
             First::Open(opening) => (Some(opening), None, LoggedCalls::default()),
             First::GoOn { next, calls } => (None, Some(next), calls),
         };
-        let allowance = Arc::clone(self.conductor.allowance());
-        let tallies = Arc::clone(&self.tallies);
-        let run = Arc::clone(&self.shared.run);
-        let recipient = myself.downgrade().recipient();
-        let book = LiveBook::new(run, recipient, allowance, tallies, calls);
-        let book: Arc<dyn CallBook> = Arc::new(book);
+        let book: Arc<dyn CallBook> = Arc::new(LiveBook {
+            run: Arc::clone(&self.shared.run),
+            episode: myself.downgrade().recipient(),
+            allowance: Arc::clone(&self.conductor.allowance),
+            logged: calls,
+            tallies: Arc::clone(&self.tallies),
+        });
         self.conductor.keep_book(Arc::clone(&book));
         self.myself = Some(myself);
         let next = match (opening, next) {
             (Some(opening), _) => {
                 let _running = self.lease.on_slot().enter(Activity::Strategy);
-                self.conductor
-                    .guard(|conductor| Some(conductor.start(opening)))
+                let start = |conductor: &mut Conductor| Some(conductor.start(opening));
+                self.conductor.guard(start)
             }
             // What is asked was written down for a book and a life that are over.
             (None, Some(Next::Ask(mut request))) => {
@@ -171,7 +163,7 @@ impl EpisodeActor {
                 match &mut request.ask {
                     Ask::Turn(turn) => {
                         turn.calls = own;
-                        turn.cancel = self.conductor.cancel().clone();
+                        turn.cancel = self.conductor.cancel.clone();
                     }
                     Ask::World { calls, .. } => *calls = own,
                 }
@@ -253,7 +245,7 @@ impl EpisodeActor {
             Ok(()) => self.ask(request, context),
             Err(error) => {
                 self.shared.stop.cancel();
-                tracing::error!(episode = %self.conductor.id(), %error, "nothing more can be logged");
+                tracing::error!(episode = %self.conductor.setup.id, %error, "nothing more can be logged");
                 // Nothing may happen that is not in the log.
                 self.conductor.suspend();
                 self.proceed(Next::Suspended, false, context);
@@ -267,26 +259,26 @@ impl EpisodeActor {
     )]
     fn ask(&mut self, request: Request, context: &mut Context<Self>) {
         let Request { seat, number, ask } = request;
-        let Some(place) = self.seats.get_mut(&seat) else {
+        let Some(slot) = self.seats.get_mut(&seat) else {
             let next = self.conductor.nobody(&seat);
             self.proceed(next, false, context);
             return;
         };
-        let actor = place.actor.get_or_insert_with(|| {
+        let actor = slot.actor.get_or_insert_with(|| {
             SeatActor {
-                factory: place.factory.clone(),
-                participant: place.participant.take(),
+                factory: slot.factory.clone(),
+                participant: slot.participant.take(),
                 conductor: context.address().downgrade().recipient(),
-                place: self.lease.on_slot().clone(),
-                doing: place.doing,
+                on_slot: self.lease.on_slot().clone(),
+                activity: slot.activity,
             }
             .start()
         });
         actor.do_send(Asking {
             number,
             ask,
-            deadline: self.conductor.limits().turn,
-            cancel: self.conductor.cancel().clone(),
+            deadline: self.conductor.setup.limits.turn,
+            cancel: self.conductor.cancel.clone(),
         });
     }
 }
@@ -295,12 +287,9 @@ impl Actor for EpisodeActor {
     type Context = Context<Self>;
 
     fn started(&mut self, context: &mut Context<Self>) {
-        if let Some(limit) = self.conductor.limits().episode {
-            context.run_later(limit, |episode, _| {
-                episode
-                    .conductor
-                    .interrupt(Ending::OutOf { limit: Limit::Time });
-            });
+        if let Some(limit) = self.conductor.setup.limits.episode {
+            let ending = Ending::OutOf { limit: Limit::Time };
+            context.run_later(limit, |episode, _| episode.conductor.interrupt(ending));
         }
         if let Some(first) = self.first.take() {
             self.begin(*first, context);
@@ -308,7 +297,7 @@ impl Actor for EpisodeActor {
     }
 
     fn stopped(&mut self, _: &mut Context<Self>) {
-        self.shared.directory.leave(self.conductor.id());
+        self.shared.directory.leave(&self.conductor.setup.id);
     }
 }
 
@@ -319,18 +308,12 @@ impl Handler<Answered> for EpisodeActor {
         if self.shared.stop.is_cancelled() {
             self.conductor.suspend();
         }
-        let Answered {
-            number,
-            result,
-            external,
-        } = answered;
         let running = self.lease.on_slot().enter(Activity::Strategy);
-        let next = self
-            .conductor
-            .guard(|conductor| conductor.answered(number, result));
+        let step = |conductor: &mut Conductor| conductor.answered(answered.number, answered.result);
+        let next = self.conductor.guard(step);
         drop(running);
         if let Some(next) = next {
-            self.proceed(next, external, context);
+            self.proceed(next, answered.external, context);
         }
     }
 }

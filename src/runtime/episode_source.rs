@@ -13,7 +13,7 @@ use crate::domain::EpisodeId;
 use crate::log::Digest;
 use crate::ports::{EnvironmentError, OpenTask};
 
-/// What the episodes of a run are made from.
+/// The source of a run's episodes.
 pub(super) struct EpisodeSource {
     pub(super) plan: Arc<Plan>,
     pub(super) resume_state: Mutex<ResumeState>,
@@ -21,33 +21,26 @@ pub(super) struct EpisodeSource {
 
 impl EpisodeSource {
     /// Whether any episode of the opening is to be played.
-    pub(super) fn plays(&self, (task, cells): &(u32, Vec<usize>)) -> bool {
-        let mut ids = self.ids(*task, cells.clone());
+    pub(super) fn plays(&self, task: u32, cells: &[usize]) -> bool {
+        let mut ids = self.ids(task, cells);
         ids.any(|(_, id)| self.with_resume_state(|state| state.plays(&id)))
     }
 
     fn with_resume_state<T>(&self, look: impl FnOnce(&mut ResumeState) -> T) -> T {
-        let mut state = self
-            .resume_state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        look(&mut state)
+        let state = self.resume_state.lock();
+        look(&mut state.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The episodes of a task in playing order, each with the index of its cell.
-    fn ids(
-        &self,
+    fn ids<'a>(
+        &'a self,
         task: u32,
-        cells: Vec<usize>,
-    ) -> impl Iterator<Item = (usize, EpisodeId)> + use<> {
-        let names: Vec<_> = cells
-            .iter()
-            .map(|cell| (*cell, self.plan.cells[*cell].name.clone()))
-            .collect();
+        cells: &'a [usize],
+    ) -> impl Iterator<Item = (usize, EpisodeId)> + 'a {
         (0..self.plan.repeats).flat_map(move |repeat| {
-            names.clone().into_iter().map(move |(index, cell)| {
-                let id = EpisodeId { cell, task, repeat };
-                (index, id)
+            cells.iter().map(move |index| {
+                let cell = self.plan.cells[*index].name.clone();
+                (*index, EpisodeId { cell, task, repeat })
             })
         })
     }
@@ -80,11 +73,8 @@ pub(super) async fn open(source: Arc<EpisodeSource>, task: u32, cells: Vec<usize
         let none = || EnvironmentError::Failed("the cell has no such task".to_owned());
         tasks.open(index.ok_or_else(none)?)
     });
-    let opened = opened.await.unwrap_or_else(|_| {
-        Err(EnvironmentError::Failed(
-            "opening the task panicked".to_owned(),
-        ))
-    });
+    let panicked = || EnvironmentError::Failed("opening the task panicked".to_owned());
+    let opened = opened.await.unwrap_or_else(|_| Err(panicked()));
     let opened = opened.and_then(|open| check_task(&open.task).map(|()| open));
     OpenedCells {
         source,
@@ -96,32 +86,25 @@ pub(super) async fn open(source: Arc<EpisodeSource>, task: u32, cells: Vec<usize
 
 impl OpenedCells {
     /// Its episodes that are to be played, in playing order.
-    pub(super) fn episodes(self) -> impl Iterator<Item = Episode> {
-        let Self {
-            source,
-            task,
-            cells,
-            opened,
-        } = self;
-        let ids = source.ids(task, cells);
-        ids.filter_map(move |(cell, id)| {
-            source
-                .with_resume_state(|state| state.plays(&id))
-                .then(|| Episode {
-                    source: Arc::clone(&source),
-                    cell,
-                    id,
-                    opened: Arc::clone(&opened),
-                })
-        })
+    pub(super) fn episodes(self) -> Vec<Episode> {
+        let source = &self.source;
+        let mut ids = source.ids(self.task, &self.cells).collect::<Vec<_>>();
+        ids.retain(|(_, id)| source.with_resume_state(|state| state.plays(id)));
+        let episodes = ids.into_iter().map(|(cell, id)| Episode {
+            source: Arc::clone(source),
+            cell,
+            id,
+            opened: Arc::clone(&self.opened),
+        });
+        episodes.collect()
     }
 }
 
 impl Episode {
     /// Sets the episode up.
     pub(super) async fn ready(self) -> Start {
-        if let Some(retraced) = self.source.with_resume_state(|state| state.take(&self.id)) {
-            return Start::On(Box::new(retraced));
+        if let Some(replayed) = self.source.with_resume_state(|state| state.take(&self.id)) {
+            return Start::On(Box::new(replayed));
         }
         if !self.source.with_resume_state(|state| state.is_forked()) {
             return Start::Fresh(Box::new(self.cast()));
@@ -133,29 +116,23 @@ impl Episode {
 
     fn cast(&self) -> Cast {
         let plan = &self.source.plan;
-        cast(
-            &plan.cells[self.cell],
-            self.id.clone(),
-            plan.seed,
-            &self.opened,
-        )
+        let cell = &plan.cells[self.cell];
+        cast(cell, self.id.clone(), plan.seed, &self.opened)
     }
 
     /// Takes the beginning of the parent's episode over. An episode that cannot is broken, and says
     /// why.
     fn fork(self) -> Start {
-        let Some(beginning) = self
-            .source
-            .with_resume_state(|state| state.beginning(&self.id))
-        else {
+        let source = &self.source;
+        let Some(beginning) = source.with_resume_state(|state| state.beginning(&self.id)) else {
             return Start::Fresh(Box::new(self.cast()));
         };
         let forked = beginning.and_then(|(by, events)| fork(self.cast(), by, &events));
         match forked {
-            Ok(mut retraced) => {
+            Ok(mut replayed) => {
                 // It is another run's log that holds them.
-                (retraced.logged, retraced.digest) = (0, Digest::default());
-                Start::On(Box::new(retraced))
+                (replayed.logged, replayed.digest) = (0, Digest::default());
+                Start::On(Box::new(replayed))
             }
             Err(problem) => {
                 let mut cast = self.cast();

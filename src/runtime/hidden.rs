@@ -14,7 +14,7 @@ pub(crate) struct Hidden {
     keep: bool,
 }
 
-/// What is counted of a call.
+/// The part of a call that is counted.
 #[derive(Debug)]
 struct Digest {
     seq: u32,
@@ -40,10 +40,8 @@ impl Hidden {
 
     /// Events from this one on that are whole.
     pub(crate) fn whole(&self, seq: usize) -> &[Event] {
-        let first = self
-            .whole
-            .partition_point(|event| (event.seq as usize) < seq);
-        &self.whole[first..]
+        let before = |event: &Event| (event.seq as usize) < seq;
+        &self.whole[self.whole.partition_point(before)..]
     }
 
     /// Notes that everything is in the log: only what is counted is needed from now on.

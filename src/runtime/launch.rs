@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::arbiters::Arbiters;
 use super::directory::Directory;
-use super::episode::{EpisodeActor, Shared};
+use super::episode::{EpisodeActor, RunContext};
 use super::episode_source::{Episode, EpisodeSource, open};
 use super::outage_monitor::{ModelOutage, OutageMonitor};
 use super::resume_state::ResumeState;
@@ -44,7 +44,7 @@ impl Observer for () {
     fn tick(&mut self, _: &Directory, _: &[ModelOutage]) {}
 }
 
-/// Why a run cannot go on.
+/// The reason why a run cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
@@ -57,22 +57,22 @@ pub enum LaunchError {
     Lost(usize),
 }
 
-/// A run that is ready to go.
+/// A run that is ready to start.
 pub struct Launch {
-    /// What is run.
+    /// The plan that is run.
     pub plan: Arc<Plan>,
-    /// Where it is written.
+    /// The log that it is written to.
     pub log: LogHandle,
-    /// What is measured.
+    /// The metrics that are measured.
     pub metrics: Arc<[&'static dyn Metric]>,
     /// Strike it to end the run: no new episodes, live ones end at their next turn and stay open
     /// in the log.
     pub stop: CancellationToken,
-    /// What need not be played, or not from the beginning.
+    /// The episodes that need not be played, or not from the beginning.
     pub resume_state: ResumeState,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Launched {
     /// The results of all episodes that were begun or gone on with, in no particular order. Those
@@ -118,40 +118,33 @@ impl Launch {
 
     async fn play(self, observer: &mut dyn Observer) -> Result<Launched, LaunchError> {
         let arbiters = Rc::new(Arbiters::start(&self.plan));
-        let directory = Directory::default();
         let planned = self.planned();
         let (finished, mut results) = mpsc::unbounded_channel();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(RunContext {
             run: Arc::clone(&self.plan.id),
             log: self.log,
-            directory: directory.clone(),
+            directory: Directory::default(),
             metrics: self.metrics,
             stop: self.stop,
         });
         let mut monitor = OutageMonitor::new(&self.plan.models);
-        let log = shared.log.clone();
-        let stop = shared.stop.clone();
         let mut lost = Vec::new();
-        let admission = admit(
-            self.plan,
-            self.resume_state,
-            shared,
-            (Rc::clone(&arbiters), finished),
-        );
-        let begun = actix::spawn(admission);
+        let (run, on) = (Arc::clone(&shared), Rc::clone(&arbiters));
+        let begun = actix::spawn(admit(self.plan, self.resume_state, run, on, finished));
+        let directory = &shared.directory;
         let (mut all, mut given_up) = (Vec::new(), Vec::new());
         let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
         loop {
             tokio::select! {
                 biased;
                 _ = ticks.tick() => {
-                    let outages = check_models(&mut monitor, (&log, &stop), &mut lost).await;
-                    observer.tick(&directory, &outages);
-                    given_up.extend(watch(&arbiters, &directory, (&log, &stop), observer).await);
+                    let outages = check_models(&mut monitor, &shared, &mut lost).await;
+                    observer.tick(directory, &outages);
+                    given_up.extend(watch(&arbiters, &shared, observer).await);
                 }
                 result = results.recv() => match result {
                     Some(result) => {
-                        observer.closed(&result, &directory);
+                        observer.closed(&result, directory);
                         all.push(result);
                     }
                     // The last episode has dropped its end of the channel.
@@ -160,8 +153,8 @@ impl Launch {
             }
         }
         // Whoever kept a thread until the end has given it back.
-        given_up.extend(watch(&arbiters, &directory, (&log, &stop), observer).await);
-        log_timing(&log, monitor.end()).await;
+        given_up.extend(watch(&arbiters, &shared, observer).await);
+        log_timing(&shared.log, monitor.end()).await;
         let begun = begun.await.map_err(|_| LaunchError::Admission)?;
         let ended = all.len() + given_up.len();
         if begun != ended {
@@ -180,30 +173,29 @@ impl Launch {
 /// Looks how models do: those that are lost end the run. Returns those that do not answer now.
 async fn check_models(
     monitor: &mut OutageMonitor,
-    (log, stop): (&LogHandle, &CancellationToken),
+    run: &RunContext,
     lost: &mut Vec<ModelOutage>,
 ) -> Vec<ModelOutage> {
     let look = monitor.look();
     if !look.lost.is_empty() {
         *lost = look.lost;
-        stop.cancel();
+        run.stop.cancel();
     }
-    log_timing(log, look.over).await;
+    log_timing(&run.log, look.over).await;
     look.outages
 }
 
 /// Looks who keeps a thread to itself, and says so. Returns episodes that were given up.
 async fn watch(
     arbiters: &Arbiters,
-    live: &Directory,
-    (log, stop): (&LogHandle, &CancellationToken),
+    run: &RunContext,
     observer: &mut dyn Observer,
 ) -> Vec<EpisodeId> {
-    let (look, given_up) = arbiters.look(live, stop.is_cancelled());
-    log_timing(log, look.lines).await;
-    look.blocked
-        .iter()
-        .for_each(|blocked| observer.blocked(blocked));
+    let (look, given_up) = arbiters.look(&run.directory, run.stop.is_cancelled());
+    log_timing(&run.log, look.lines).await;
+    for blocked in &look.blocked {
+        observer.blocked(blocked);
+    }
     given_up
 }
 
@@ -224,8 +216,9 @@ async fn log_timing(log: &LogHandle, timing: Vec<u8>) {
 async fn admit(
     plan: Arc<Plan>,
     resume_state: ResumeState,
-    shared: Arc<Shared>,
-    (arbiters, finished): (Rc<Arbiters>, UnboundedSender<EpisodeResult>),
+    shared: Arc<RunContext>,
+    arbiters: Rc<Arbiters>,
+    finished: UnboundedSender<EpisodeResult>,
 ) -> usize {
     let permits = Arc::new(Semaphore::new(plan.run.concurrency.max(1)));
     let ahead = arbiters.len() + 1;
@@ -234,7 +227,7 @@ async fn admit(
         plan,
         resume_state: Mutex::new(resume_state),
     });
-    let starts = stream::iter(openings.filter(|opening| source.plays(opening)))
+    let starts = stream::iter(openings.filter(|(task, cells)| source.plays(*task, cells)))
         .map(|(task, cells)| open(Arc::clone(&source), task, cells))
         .buffered(ahead)
         .flat_map(|opened| stream::iter(opened.episodes()))

@@ -41,7 +41,7 @@ mod writing;
 pub use branch::{Misfit, misfit};
 pub use clock::Moment;
 pub use difference::Difference;
-pub use directory::{Directory, LiveEpisode};
+pub use directory::Directory;
 pub use launch::{Launch, LaunchError, Launched, Observer};
 pub use outage_monitor::ModelOutage;
 pub use replay::{Replay, ReplayError, Replayed, dry_run, replay, replay_run, verify};

@@ -20,7 +20,7 @@ const PER_ARBITER: u64 = 8;
 pub struct OpenFileError {
     /// Files that are open at once.
     pub needed: u64,
-    /// How many of them are connections to models.
+    /// The number of them that are connections to models.
     pub connections: u64,
     /// Files that may be open at once.
     pub allowed: u64,
@@ -53,7 +53,7 @@ pub fn prepare(plan: &Plan) -> Result<(), OpenFileError> {
     }
 }
 
-/// What the models of a plan need.
+/// The connections that the models of a plan need.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Need {
     models: Vec<String>,

@@ -12,7 +12,7 @@ use crate::ports::model::ModelHealth;
 /// A model by its name, and what is wrong with it.
 pub type ModelOutage = (String, String);
 
-/// How the models of a run stand.
+/// The state of the models of a run.
 pub(crate) struct OutageMonitor {
     models: Models,
     began: Moment,
@@ -26,9 +26,9 @@ struct Pause {
     why: String,
 }
 
-/// What a look has shown.
+/// The result of a look at the models.
 #[derive(Debug, Default)]
-pub(crate) struct Look {
+pub(crate) struct OutageLook {
     /// Models that do not answer at the moment.
     pub(crate) outages: Vec<ModelOutage>,
     /// Models that will not answer without somebody's help.
@@ -47,8 +47,8 @@ impl OutageMonitor {
     }
 
     /// Asks every model how it stands.
-    pub(crate) fn look(&mut self) -> Look {
-        let mut look = Look::default();
+    pub(crate) fn look(&mut self) -> OutageLook {
+        let mut look = OutageLook::default();
         for model in self.models.iter() {
             let name = model.name().to_owned();
             match model.health() {
@@ -68,9 +68,8 @@ impl OutageMonitor {
         }
         let goes_on = |name: &String| look.outages.iter().any(|(model, _)| model == name);
         let ended = self.going_on.extract_if(.., |name, _| !goes_on(name));
-        look.over = ended
-            .flat_map(|(model, pause)| pause.line(&model))
-            .collect();
+        let lines = ended.flat_map(|(model, pause)| pause.line(&model));
+        look.over = lines.collect();
         look
     }
 

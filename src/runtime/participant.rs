@@ -32,7 +32,7 @@ pub(crate) enum Participant {
     Environment(Box<dyn Environment>),
 }
 
-/// What came of asking a participant.
+/// A participant's reaction to a request.
 pub(crate) struct Reaction {
     /// The participant, unless it failed and must be made anew.
     pub(crate) participant: Option<Participant>,
@@ -114,11 +114,11 @@ fn kept(participant: Option<Participant>, lives: bool) -> Option<Participant> {
 /// Ends when the deadline has passed, not counting time in which the turn could do nothing but wait:
 /// for a model's permits, rates and outages, a world also for the vectors of a model, or for a thread that somebody else kept.
 async fn passed(deadline: Duration, waiting: Waiting) {
-    /// How often a wait that goes on is looked at.
+    /// The time between two looks at a wait that goes on.
     const LOOK: Duration = Duration::from_millis(500);
     /// Whoever is woken later than this has waited for the thread.
     const LATE: Duration = Duration::from_millis(20);
-    /// How often that is excused: on a thread that is always late, turns must end as well.
+    /// The number of times that this is excused: on a thread that is always late, turns must end as well.
     const EXCUSES: u32 = 8;
     let began = Instant::now();
     let (mut kept, mut excuses) = (Duration::ZERO, 0);
@@ -142,7 +142,8 @@ async fn passed(deadline: Duration, waiting: Waiting) {
     }
 }
 
-fn cancelled() -> Failure {
+/// The failure of an open request when the episode ends before its answer.
+pub(super) fn cancelled() -> Failure {
     Failure::new(FaultKind::Unavailable, "the episode was cancelled")
 }
 
@@ -158,14 +159,9 @@ fn too_late(deadline: Duration) -> Failure {
 
 /// The text of a panic, as far as it has one.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    format!(
-        "it panicked: {}",
-        text.as_deref().unwrap_or("without a message")
-    )
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("it panicked: {}", text.unwrap_or("without a message"))
 }
 
 impl Participant {
@@ -180,14 +176,8 @@ impl Participant {
 
     async fn answer(&mut self, ask: &Ask) -> Result<Reply, Failure> {
         match (self, ask) {
-            (Self::Role(role), Ask::Turn(turn)) => {
-                let answer = role.take_turn(turn).await;
-                answer.map(Reply::Answer).map_err(Failure::from)
-            }
-            (Self::User(user), Ask::Turn(turn)) => {
-                let utterance = user.reply(turn).await;
-                utterance.map(Reply::Utterance).map_err(Failure::from)
-            }
+            (Self::Role(role), Ask::Turn(turn)) => Ok(Reply::Answer(role.take_turn(turn).await?)),
+            (Self::User(user), Ask::Turn(turn)) => Ok(Reply::Utterance(user.reply(turn).await?)),
             (
                 Self::Environment(environment),
                 Ask::World {
@@ -203,10 +193,10 @@ impl Participant {
                 }
                 perform(&mut **environment, step).await
             }
-            (Self::Role(_) | Self::User(_) | Self::Environment(_), _) => Err(Failure::new(
-                FaultKind::Unusable,
-                "the seat was asked something that it cannot answer",
-            )),
+            (Self::Role(_) | Self::User(_) | Self::Environment(_), _) => {
+                let text = "the seat was asked something that it cannot answer";
+                Err(Failure::new(FaultKind::Unusable, text))
+            }
         }
     }
 }
@@ -228,19 +218,18 @@ async fn rebuild(
 }
 
 async fn perform(environment: &mut dyn Environment, step: &WorldStep) -> Result<Reply, Failure> {
-    match step {
-        WorldStep::Begin(begun) => environment.begin(begun).await.map(Reply::Observation),
-        WorldStep::Perform(action) => environment.perform(action).await.map(Reply::Observation),
-        WorldStep::Hear(heard) => {
-            let shown = environment.hear(&heard.said, &heard.reply).await;
-            shown.map(|shown| shown.map_or(Reply::Nothing, unasked))
+    Ok(match step {
+        WorldStep::Begin(begun) => Reply::Observation(environment.begin(begun).await?),
+        WorldStep::Perform(action) => Reply::Observation(environment.perform(action).await?),
+        WorldStep::Hear(exchange) => {
+            let shown = environment.hear(&exchange.said, &exchange.reply).await?;
+            shown.map_or(Reply::Nothing, unasked)
         }
-        WorldStep::Assess => environment.assess().await.map(Reply::Score),
-    }
-    .map_err(Failure::from)
+        WorldStep::Assess => Reply::Score(environment.assess().await?),
+    })
 }
 
-/// What a world shows for what it heard. No action was refused, whatever it says.
+/// A world's observation of what it heard. No action was refused, whatever it says.
 fn unasked(shown: Observation) -> Reply {
     Reply::Observation(Observation {
         invalid: false,
@@ -250,7 +239,7 @@ fn unasked(shown: Observation) -> Reply {
 
 impl From<RoleError> for Failure {
     fn from(error: RoleError) -> Self {
-        let kind = match &error {
+        let kind = match error {
             RoleError::Unusable(_) => FaultKind::Unusable,
             RoleError::Unavailable(_) => FaultKind::Unavailable,
             RoleError::Failed(_) => FaultKind::Error,
@@ -261,7 +250,7 @@ impl From<RoleError> for Failure {
 
 impl From<UserError> for Failure {
     fn from(error: UserError) -> Self {
-        let kind = match &error {
+        let kind = match error {
             UserError::Unavailable(_) => FaultKind::Unavailable,
             UserError::Failed(_) => FaultKind::Error,
         };
@@ -271,7 +260,7 @@ impl From<UserError> for Failure {
 
 impl From<EnvironmentError> for Failure {
     fn from(error: EnvironmentError) -> Self {
-        let kind = match &error {
+        let kind = match error {
             EnvironmentError::Data(_) => FaultKind::Unavailable,
             EnvironmentError::OutOfOrder(_) | EnvironmentError::Failed(_) => FaultKind::Error,
         };

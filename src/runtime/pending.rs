@@ -1,9 +1,9 @@
-//! What is open in an episode: the one request, and where each seat stands.
+//! The open request of an episode, and the turns of each seat.
 
 use super::protocol::WorldStep;
 use crate::domain::{Brief, Ending, Seat};
 
-/// What one seat has done so far.
+/// The turns of one seat so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SeatTurns {
     pub(super) turns: u32,
@@ -24,7 +24,7 @@ pub(super) struct Pending {
     pub(super) asked: Asked,
 }
 
-/// What an open request asked for.
+/// The question of an open request.
 #[derive(Debug)]
 pub(super) enum Asked {
     Role(Brief),

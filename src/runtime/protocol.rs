@@ -1,4 +1,4 @@
-//! What the conductor asks a seat, and what the seat answers. Plain data; no actors.
+//! The conductor's requests to a seat, and the seat's replies. Plain data; no actors.
 
 use crate::domain::{Action, Answer, Begun, FaultKind, Observation, Score, Seat, Utterance};
 use crate::ports::Turn;
@@ -11,20 +11,20 @@ pub(crate) struct Request {
     pub(crate) seat: Seat,
     /// Distinguishes this request from every other of the episode; late replies are told by it.
     pub(crate) number: u32,
-    /// What is asked.
+    /// The question.
     pub(crate) ask: Ask,
 }
 
-/// What can be asked.
+/// A question to a seat.
 #[derive(Clone, Debug)]
 pub(crate) enum Ask {
     /// A role or the user is to answer.
     Turn(Turn),
     /// The environment is to do something, after being rebuilt if `replay` is not empty.
     World {
-        /// What the environment did before in this trial, with what it must show again.
+        /// The steps of the environment in this trial so far, with what it must show again.
         replay: Vec<(WorldStep, Reply)>,
-        /// What it is to do now.
+        /// The step that it is to take now.
         step: WorldStep,
         /// The way to models, for a world that asks one.
         calls: Calls,
@@ -42,22 +42,19 @@ impl Ask {
 
     /// Whether the environment hears what was said: the one request to which it may answer without an event.
     pub(crate) fn is_hearing(&self) -> bool {
-        matches!(
-            self,
-            Self::World {
-                step: WorldStep::Hear(_),
-                ..
-            }
-        )
+        match self {
+            Self::Turn(_) => false,
+            Self::World { step, .. } => matches!(step, WorldStep::Hear(_)),
+        }
     }
 
-    /// What the turn waits for without being slow itself.
+    /// The waits of the turn in which it is not slow itself.
     pub(crate) fn waiting(&self) -> Waiting {
         self.calls().waiting().clone()
     }
 }
 
-/// What an environment can be asked to do.
+/// A step of the environment.
 #[derive(Clone, Debug)]
 pub(crate) enum WorldStep {
     Begin(Begun),
@@ -66,14 +63,14 @@ pub(crate) enum WorldStep {
     Assess,
 }
 
-/// What was said to the user, and what came back.
+/// The words to the user, and the user's reply.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
     pub(crate) said: Utterance,
     pub(crate) reply: Utterance,
 }
 
-/// What a seat answers.
+/// A seat's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reply {
     Answer(Answer),
@@ -84,7 +81,7 @@ pub(crate) enum Reply {
     Nothing,
 }
 
-/// Why a seat has no answer.
+/// The reason why a seat has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) kind: FaultKind,

@@ -1,4 +1,4 @@
-//! What happened in one episode so far: the transcript and what is counted from it.
+//! The record of one episode so far: the transcript and what is counted from it.
 
 use super::hidden::Hidden;
 use super::protocol::{Exchange, Reply, WorldStep};
@@ -14,13 +14,13 @@ pub(crate) struct Record {
     trial: u32,
     round: u32,
     steps_in_trial: u32,
-    /// The go is over, and no other one has begun.
+    /// The round is over, and no other one has begun.
     scored: bool,
-    /// Success of the last go, and the rewards of the last trial.
+    /// Success of the last round, and the rewards of the last trial.
     success: bool,
     reward: f64,
     last_ending: Option<Ending>,
-    /// What the calls of models cost so far.
+    /// The cost of the calls of models so far.
     cost: f64,
 }
 
@@ -85,17 +85,17 @@ impl Record {
         &self.counts
     }
 
-    /// What the calls of models cost so far, by the prices of the config.
+    /// The cost of the calls of models so far, by the prices of the config.
     pub(super) fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// How many of a trial's steps are left; none between two goes, where nobody takes a step.
+    /// The steps that are left of a trial; none between two rounds, where nobody takes a step.
     pub(super) fn steps_left(&self, most: u32) -> Option<u32> {
         (!self.scored).then(|| most.saturating_sub(self.steps_in_trial))
     }
 
-    /// Whether the go is over and no other one has begun.
+    /// Whether the round is over and no other one has begun.
     pub(super) fn is_scored(&self) -> bool {
         self.scored
     }
@@ -105,7 +105,7 @@ impl Record {
         (self.trial, self.round)
     }
 
-    /// Success of the last go and the sum of the last trial's rewards.
+    /// Success of the last round and the sum of the last trial's rewards.
     pub(super) fn result(&self) -> (bool, f64) {
         (self.success, self.reward)
     }
@@ -114,7 +114,7 @@ impl Record {
         self.last_ending.as_ref()
     }
 
-    /// Notes that a go begins.
+    /// Notes that a round begins.
     pub(super) fn begin(&mut self, begun: &Begun) {
         if begun.trial != self.trial || (begun.round == 0 && !begun.keep_world) {
             self.steps_in_trial = 0;
@@ -175,16 +175,16 @@ impl Record {
         }
     }
 
-    /// What the environment did and heard since its world was last set up, and what it showed: enough
+    /// The steps of the environment since its world was last set up, with what it showed: enough
     /// to rebuild it after a fault.
     pub(super) fn world_so_far(&self) -> Vec<(WorldStep, Reply)> {
         let hears = self.transcript.visibility().environment_hears;
-        let (mut steps, mut open, mut told) = (Vec::new(), None, None);
+        let (mut steps, mut open, mut spoken) = (Vec::new(), None, None);
         for event in self.transcript.events(self.len()) {
             // Whoever is asked next was asked after the world had heard: it had nothing to show.
             let asks = matches!(event.to, Seat::Role(_) | Seat::User | Seat::Environment);
-            if asks && let Some(heard @ WorldStep::Hear(_)) = open {
-                steps.push((heard, Reply::Nothing));
+            if asks && let Some(hearing @ WorldStep::Hear(_)) = open {
+                steps.push((hearing, Reply::Nothing));
                 open = None;
             }
             match &event.message {
@@ -199,12 +199,12 @@ impl Record {
                     let shown = Reply::Observation(observation.clone());
                     steps.extend(open.take().map(|step| (step, shown)));
                 }
-                Message::Told(said) => told = Some(said),
+                Message::Told(said) => spoken = Some(said),
                 Message::Replied(reply) => {
-                    let said = told.filter(|_| hears).cloned();
+                    let said = spoken.filter(|_| hears).cloned();
                     let reply = reply.clone();
-                    let heard = said.map(|said| Box::new(Exchange { said, reply }));
-                    open = heard.map(WorldStep::Hear);
+                    let hearing = said.map(|said| Box::new(Exchange { said, reply }));
+                    open = hearing.map(WorldStep::Hear);
                 }
                 Message::Opened(_) | Message::Entrusted(_) | Message::Brief(_) => {}
                 Message::Moved(_) | Message::Repaired(_) | Message::ModelCalled(_) => {}

@@ -1,11 +1,11 @@
-//! What a run need not play, or not from the beginning: episodes that an earlier process closed or
+//! The state in which a run is resumed: episodes that an earlier process closed or
 //! left open, and beginnings that another run played.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::casting::{Cast, cast};
+use super::casting::{Cast, cast_of};
 use super::difference::{Difference, alike};
 use super::over_log::{block_on, over_episodes};
 use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
@@ -13,7 +13,7 @@ use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Fork};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 
-/// What there is of a run's episodes before it starts.
+/// The episodes of a run that exist before it starts.
 #[derive(Default)]
 pub struct ResumeState {
     closed: FxHashSet<EpisodeId>,
@@ -26,11 +26,11 @@ struct Forks {
     /// None if all were begun before.
     parent: Option<RunLog>,
     name: String,
-    /// Up to which event each is taken over.
+    /// The number of events that each takes over.
     events: BTreeMap<EpisodeId, u32>,
 }
 
-/// Why a run cannot be gone on with.
+/// The reason why a run cannot be gone on with.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeStateError {
@@ -59,7 +59,7 @@ pub enum ResumeStateError {
     Beginning {
         /// The episode.
         episode: EpisodeId,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// Setting an open episode up panicked (a strategy's factory, for instance).
@@ -67,7 +67,7 @@ pub enum ResumeStateError {
     Panicked {
         /// The episode.
         episode: EpisodeId,
-        /// What it said.
+        /// The panic's text.
         panic: String,
     },
     /// The system gives no timers for the deadlines of turns.
@@ -76,7 +76,7 @@ pub enum ResumeStateError {
 }
 
 impl ResumeState {
-    /// What a log holds of a run. Episodes that are open there are gone through
+    /// The state of a run by its log. Episodes that are open there are gone through
     /// again, on all cores; with `changed`, the config need not be the one that they began with:
     /// what roles and users did is taken from the log.
     ///
@@ -96,14 +96,14 @@ impl ResumeState {
                 open.push(id);
             }
         }
-        let guide = ReplayRules {
+        let rules = ReplayRules {
             taken: changed,
             changed,
             ..ReplayRules::default()
         };
         Ok(Self {
             closed,
-            open: revive(plan, log, &open, &guide)?,
+            open: revive(plan, log, &open, &rules)?,
             forks: None,
         })
     }
@@ -113,17 +113,17 @@ impl ResumeState {
     /// of them are closed or open here.
     #[must_use]
     pub fn forked(
-        self,
+        mut self,
         parent: Option<RunLog>,
         name: &str,
         events: BTreeMap<EpisodeId, u32>,
     ) -> Self {
-        let forks = Some(Forks {
+        self.forks = Some(Forks {
             parent,
             name: name.to_owned(),
             events,
         });
-        Self { forks, ..self }
+        self
     }
 
     /// Those of these beginnings that must be read from the parent's log: what is here does not go as
@@ -169,9 +169,9 @@ impl ResumeState {
         };
         let lost = || failed("the log of the run that it branched off from is gone".to_owned());
         let (by, events) = self.beginning(id).ok_or_else(lost)?.map_err(failed)?;
-        let mut whole = fork(cast_of(plan, id)?, by, &events).map_err(failed)?;
+        let mut whole = fork(known_cast(plan, id)?, by, &events).map_err(failed)?;
         if let Some(own) = self.open.get(id) {
-            let (here, there) = (own.conductor.record(), whole.conductor.record());
+            let (here, there) = (&own.conductor.record, &whole.conductor.record);
             let (here, there) = (here.since(0), there.since(0));
             let mut pairs = here.iter().zip(&there).take(own.logged);
             if let Some((here, there)) = pairs.find(|(here, there)| !alike(here, there)) {
@@ -213,10 +213,8 @@ impl ResumeState {
 
     /// Number of episodes that are left to be played, of so many in all.
     pub fn left(&self, planned: usize) -> usize {
-        let all = self
-            .forks
-            .as_ref()
-            .map_or(planned, |forks| forks.events.len());
+        let forks = self.forks.as_ref();
+        let all = forks.map_or(planned, |forks| forks.events.len());
         all.saturating_sub(self.closed.len())
     }
 
@@ -235,14 +233,11 @@ impl ResumeState {
             events,
         };
         let episode = forks.parent.as_ref()?.episode(id);
-        Some(
-            episode
-                .map_err(|error| error.to_string())
-                .map(|mut episode| {
-                    episode.events.truncate(events as usize);
-                    (fork, episode.events)
-                }),
-        )
+        let beginning = episode.map(|mut episode| {
+            episode.events.truncate(events as usize);
+            (fork, episode.events)
+        });
+        Some(beginning.map_err(|error| error.to_string()))
     }
 }
 
@@ -251,10 +246,10 @@ fn revive(
     plan: &Plan,
     log: &RunLog,
     open: &[&EpisodeId],
-    guide: &ReplayRules,
+    rules: &ReplayRules,
 ) -> Result<BTreeMap<EpisodeId, ReplayedEpisode>, ResumeStateError> {
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-        Ok((id.clone(), revive_one(plan, &episode?, guide.clone())?))
+        Ok((id.clone(), revive_one(plan, &episode?, rules.clone())?))
     };
     let panicked = |id: &EpisodeId, panic| {
         Err(ResumeStateError::Panicked {
@@ -262,42 +257,35 @@ fn revive(
             panic,
         })
     };
-    over_episodes(log, open, work, panicked)?
-        .into_iter()
-        .collect()
+    let replayed = over_episodes(log, open, work, panicked)?;
+    replayed.into_iter().collect()
 }
 
 fn revive_one(
     plan: &Plan,
     RecordedEpisode { id, events, .. }: &RecordedEpisode,
-    guide: ReplayRules,
+    rules: ReplayRules,
 ) -> Result<ReplayedEpisode, ResumeStateError> {
-    let retraced = block_on(replay_events(cast_of(plan, id)?, events, guide));
-    let retraced = retraced.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
-    retraced.map_err(|difference| ResumeStateError::Differs {
+    let replayed = block_on(replay_events(known_cast(plan, id)?, events, rules));
+    let replayed = replayed.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
+    replayed.map_err(|difference| ResumeStateError::Differs {
         episode: id.clone(),
         difference,
     })
 }
 
-fn cast_of(plan: &Plan, id: &EpisodeId) -> Result<Cast, ResumeStateError> {
-    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let index = cell.and_then(|cell| plan.index_of(cell, id.task));
-    let (Some(cell), Some(index)) = (cell, index) else {
-        return Err(ResumeStateError::Foreign(id.clone()));
-    };
-    let task = cell.tasks.open(index);
-    Ok(cast(cell, id.clone(), plan.seed, &task))
+fn known_cast(plan: &Plan, id: &EpisodeId) -> Result<Cast, ResumeStateError> {
+    cast_of(plan, id).ok_or_else(|| ResumeStateError::Foreign(id.clone()))
 }
 
 /// Takes the beginning of another run's episode over, or says why that is not possible.
 pub(super) fn fork(cast: Cast, fork: Fork, events: &[Event]) -> Result<ReplayedEpisode, String> {
-    let guide = ReplayRules {
+    let rules = ReplayRules {
         taken: true,
         fork: Some(fork),
         ..ReplayRules::default()
     };
-    let retraced = block_on(replay_events(cast, events, guide));
-    let retraced = retraced.map_err(|error| error.to_string())?;
-    retraced.map_err(|difference| format!("it cannot go on from there: {difference}"))
+    let replayed = block_on(replay_events(cast, events, rules));
+    let replayed = replayed.map_err(|error| error.to_string())?;
+    replayed.map_err(|difference| format!("it cannot go on from there: {difference}"))
 }

@@ -18,7 +18,7 @@ pub(crate) struct Asking {
     pub(crate) cancel: CancellationToken,
 }
 
-/// What a seat answered.
+/// A seat's answer.
 pub(crate) struct Answered {
     pub(crate) number: u32,
     pub(crate) result: Result<Reply, Failure>,
@@ -39,9 +39,9 @@ pub(crate) struct SeatActor {
     pub(crate) factory: Factory,
     pub(crate) participant: Option<Participant>,
     pub(crate) conductor: WeakRecipient<Answered>,
-    /// Where it runs, and as whom the watchdog knows it.
-    pub(crate) place: EpisodeOnSlot,
-    pub(crate) doing: Activity,
+    /// The slot that it runs on, and the name by which the watchdog knows it.
+    pub(crate) on_slot: EpisodeOnSlot,
+    pub(crate) activity: Activity,
 }
 
 impl Actor for SeatActor {
@@ -54,16 +54,14 @@ impl Handler<Asking> for SeatActor {
     // An episode that is gone wants no answer, and one answer is on its way at most.
     fn handle(&mut self, asking: Asking, context: &mut Context<Self>) {
         let number = asking.number;
-        let answering = self.place.watch(
-            self.doing,
-            ask(
-                self.participant.take(),
-                self.factory.clone(),
-                asking.ask,
-                asking.deadline,
-                asking.cancel,
-            ),
+        let answering = ask(
+            self.participant.take(),
+            self.factory.clone(),
+            asking.ask,
+            asking.deadline,
+            asking.cancel,
         );
+        let answering = self.on_slot.watch(self.activity, answering);
         // `wait`, not `spawn`: nothing else is handled while the participant is away.
         context.wait(answering.into_actor(self).map(move |asked, seat, _| {
             seat.participant = asked.participant;

@@ -12,17 +12,13 @@ impl<T> Seats<T> {
     }
 
     pub(crate) fn get(&self, seat: &Seat) -> Option<&T> {
-        self.0
-            .iter()
-            .find(|(of, _)| of == seat)
-            .map(|(_, value)| value)
+        let (_, value) = self.0.iter().find(|(of, _)| of == seat)?;
+        Some(value)
     }
 
     pub(crate) fn get_mut(&mut self, seat: &Seat) -> Option<&mut T> {
-        self.0
-            .iter_mut()
-            .find(|(of, _)| of == seat)
-            .map(|(_, value)| value)
+        let (_, value) = self.0.iter_mut().find(|(of, _)| of == seat)?;
+        Some(value)
     }
 
     /// Puts a value in the seat's place and returns the one that was there.

@@ -1,6 +1,6 @@
 //! The slot of an arbiter: whose code runs on its thread now, and which episodes live there.
 //!
-//! Foreign code runs between [`Place::enter`] and the end of what that returns. Both are a few stores
+//! Foreign code runs between [`EpisodeOnSlot::enter`] and the end of what that returns. Both are a few stores
 //! without a clock: the watchdog looks at the slots now and then.
 
 use std::pin::Pin;
@@ -19,20 +19,18 @@ use crate::evaluation::EpisodeResult;
 
 /// An episode by its place in the plan; smaller than its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct EpisodeKey {
     /// The cell's place in the plan.
     pub(crate) cell: u32,
     pub(crate) task: u32,
     pub(crate) repeat: u32,
 }
 
-impl Key {
+impl EpisodeKey {
     pub(crate) fn of(id: &EpisodeId, plan: &Plan) -> Self {
         let cell = plan.cells.iter().position(|cell| cell.name == id.cell);
         Self {
-            cell: cell
-                .and_then(|cell| u32::try_from(cell).ok())
-                .unwrap_or(u32::MAX),
+            cell: cell.map_or(u32::MAX, |cell| cell as u32),
             task: id.task,
             repeat: id.repeat,
         }
@@ -48,7 +46,7 @@ impl Key {
     }
 }
 
-/// Whose code runs.
+/// The one whose code runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
     Strategy,
@@ -59,7 +57,7 @@ pub(crate) enum Activity {
     Role(u16),
 }
 
-/// What happens on the thread of one arbiter, and which episodes live there.
+/// The activity on the thread of one arbiter, and the episodes that live there.
 ///
 /// Threads that write their slots with every poll must not share lines of the processor's cache:
 /// these have 64 bytes, and are fetched in pairs.
@@ -74,12 +72,12 @@ pub(crate) struct Slot {
     /// Task and repeat of it.
     episode: AtomicU64,
     given_up: AtomicBool,
-    /// What episodes hold as long as they live. It is kept here, and not by them, so that it can be
+    /// The leases of the episodes that live here. They are kept here, and not by the episodes, so that they can be
     /// taken from episodes whose thread never returns.
-    episodes: Mutex<FxHashMap<Key, Lease>>,
+    episodes: Mutex<FxHashMap<EpisodeKey, Lease>>,
 }
 
-/// What an episode holds.
+/// The things that an episode holds.
 #[derive(Debug)]
 struct Lease {
     finished: UnboundedSender<EpisodeResult>,
@@ -90,15 +88,13 @@ struct Lease {
 
 /// An episode's place on an arbiter; the episode gives up what it holds when this is dropped.
 #[derive(Debug)]
-pub(crate) struct EpisodeLease {
-    place: EpisodeOnSlot,
-}
+pub(crate) struct EpisodeLease(EpisodeOnSlot);
 
-/// Where the code of an episode runs, for whoever runs it.
+/// The place where the code of an episode runs, for whoever runs it.
 #[derive(Clone, Debug)]
 pub(crate) struct EpisodeOnSlot {
     slot: Arc<Slot>,
-    key: Key,
+    key: EpisodeKey,
 }
 
 /// Foreign code runs until this is dropped.
@@ -112,40 +108,38 @@ impl Slot {
     /// Gives an episode its place. It keeps the permit and a way to hand its result over.
     pub(crate) fn lease(
         self: &Arc<Self>,
-        key: Key,
+        key: EpisodeKey,
         permit: OwnedSemaphorePermit,
         finished: UnboundedSender<EpisodeResult>,
     ) -> EpisodeLease {
-        let life = Lease {
+        let lease = Lease {
             finished,
             is_over: false,
             _permit: permit,
         };
-        self.held(|episodes| episodes.insert(key, life));
+        self.held(|episodes| episodes.insert(key, lease));
         let slot = Arc::clone(self);
-        EpisodeLease {
-            place: EpisodeOnSlot { slot, key },
-        }
+        EpisodeLease(EpisodeOnSlot { slot, key })
     }
 
     /// Takes everything from the episodes that live here, since the thread does not return. What
     /// they may still do changes nothing. Returns those whose results are missing.
-    pub(crate) fn give_up(&self) -> Vec<Key> {
+    pub(crate) fn give_up(&self) -> Vec<EpisodeKey> {
         self.given_up.store(true, Ordering::Relaxed);
-        let lives = self.held(std::mem::take);
-        let open = lives.into_iter().filter(|(_, life)| !life.is_over);
-        let mut open: Vec<Key> = open.map(|(key, _)| key).collect();
+        let leases = self.held(std::mem::take);
+        let open = leases.into_iter().filter(|(_, lease)| !lease.is_over);
+        let mut open: Vec<EpisodeKey> = open.map(|(key, _)| key).collect();
         open.sort_by_key(|key| (key.cell, key.task, key.repeat));
         open
     }
 
-    fn held<T>(&self, change: impl FnOnce(&mut FxHashMap<Key, Lease>) -> T) -> T {
+    fn held<T>(&self, change: impl FnOnce(&mut FxHashMap<EpisodeKey, Lease>) -> T) -> T {
         let mut episodes = self.episodes.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut episodes)
     }
 
     /// Notes that foreign code begins.
-    fn enter(&self, key: Key, activity: Activity) -> Entered<'_> {
+    fn enter(&self, key: EpisodeKey, activity: Activity) -> Entered<'_> {
         let turn = self.turns.load(Ordering::Relaxed);
         if turn % 2 == 1 {
             return Entered { turn: None };
@@ -165,13 +159,13 @@ impl Slot {
     }
 
     /// The turn that runs now and whose it is.
-    pub(super) fn running(&self) -> Option<(u64, Key, Activity)> {
+    pub(super) fn running(&self) -> Option<(u64, EpisodeKey, Activity)> {
         let turn = self.turns.load(Ordering::Acquire);
         let who = self.who.load(Ordering::Relaxed);
         let episode = self.episode.load(Ordering::Relaxed);
         fence(Ordering::Acquire);
         let is_same = self.turns.load(Ordering::Relaxed) == turn;
-        let key = Key {
+        let key = EpisodeKey {
             cell: (who >> 32) as u32,
             task: (episode >> 32) as u32,
             repeat: episode as u32,
@@ -190,24 +184,24 @@ impl Drop for Entered<'_> {
 
 impl EpisodeLease {
     pub(crate) fn on_slot(&self) -> &EpisodeOnSlot {
-        &self.place
+        &self.0
     }
 
     /// Whether the arbiter was given up: the episode must do nothing any more.
     pub(crate) fn is_given_up(&self) -> bool {
-        self.place.slot.given_up.load(Ordering::Relaxed)
+        self.0.slot.given_up.load(Ordering::Relaxed)
     }
 
     /// Hands the result over. False if the arbiter was given up meanwhile: the episode counts as
     /// open, and must not be closed.
     pub(crate) fn finish(&self, result: EpisodeResult) -> bool {
-        self.place.slot.held(|episodes| {
-            let Some(life) = episodes.get_mut(&self.place.key) else {
+        self.0.slot.held(|episodes| {
+            let Some(lease) = episodes.get_mut(&self.0.key) else {
                 return false;
             };
-            life.is_over = true;
+            lease.is_over = true;
             // The launcher may be gone if the run was stopped the hard way.
-            let _ = life.finished.send(result);
+            let _ = lease.finished.send(result);
             true
         })
     }
@@ -215,7 +209,7 @@ impl EpisodeLease {
 
 impl Drop for EpisodeLease {
     fn drop(&mut self) {
-        let EpisodeOnSlot { slot, key } = &self.place;
+        let EpisodeOnSlot { slot, key } = &self.0;
         drop(slot.held(|episodes| episodes.remove(key)));
     }
 }
@@ -228,9 +222,9 @@ impl EpisodeOnSlot {
 
     /// The future, with each of its polls noted.
     pub(crate) fn watch<F: Future>(&self, activity: Activity, future: F) -> Watched<F> {
-        let place = self.clone();
+        let on_slot = self.clone();
         Watched {
-            place,
+            on_slot,
             activity,
             future,
         }
@@ -240,7 +234,7 @@ impl EpisodeOnSlot {
 pin_project! {
     /// A future whose polls are noted.
     pub(crate) struct Watched<F> {
-        place: EpisodeOnSlot,
+        on_slot: EpisodeOnSlot,
         activity: Activity,
         #[pin]
         future: F,
@@ -252,7 +246,7 @@ impl<F: Future> Future for Watched<F> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         let watched = self.project();
-        let _entered = watched.place.enter(*watched.activity);
+        let _entered = watched.on_slot.enter(*watched.activity);
         watched.future.poll(context)
     }
 }
@@ -293,7 +287,7 @@ impl Activity {
 mod tests {
     use super::*;
 
-    const KEY: Key = Key {
+    const KEY: EpisodeKey = EpisodeKey {
         cell: 7,
         task: 12,
         repeat: 3,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::clock::Moment;
-use super::slot::{Activity, Key, Slot};
+use super::slot::{Activity, EpisodeKey, Slot};
 use crate::config::Plan;
 use crate::domain::{EpisodeId, SCHEMA, Seat};
 
@@ -19,17 +19,17 @@ use crate::domain::{EpisodeId, SCHEMA, Seat};
 pub struct Blocked {
     /// The episode.
     pub episode: EpisodeId,
-    /// Who: a seat, or `strategy` or `metrics`.
+    /// The one who blocks it: a seat, or `strategy` or `metrics`.
     pub who: String,
-    /// For how long so far.
+    /// The time so far.
     pub time: Duration,
     /// Other episodes that wait for the thread.
     pub others: usize,
-    /// What has become of it.
+    /// Its state.
     pub state: BlockedState,
 }
 
-/// What has become of somebody who keeps a thread to itself.
+/// The state of a blocked thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BlockedState {
@@ -43,14 +43,9 @@ pub enum BlockedState {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            episode,
-            who,
-            others,
-            ..
-        } = self;
+        let Self { episode, who, .. } = self;
         let seconds = self.time.as_secs_f64().round();
-        let all = match others {
+        let all = match self.others {
             0 => "no other episode waits for it".to_owned(),
             1 => "1 other episode waits for it".to_owned(),
             more => format!("{more} other episodes wait for it"),
@@ -85,19 +80,19 @@ pub(crate) struct Watchdog {
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     turn: u64,
-    key: Key,
+    key: EpisodeKey,
     activity: Activity,
     since: Moment,
     others: usize,
-    /// When somebody is told next; that was done before if `told`.
+    /// The time at which it is reported next.
     next: Duration,
     is_reported: bool,
 }
 
-/// What a look has shown.
+/// The result of a look at the slots.
 #[derive(Debug, Default)]
 pub(crate) struct Look {
-    /// What somebody should be told.
+    /// The news that somebody should have.
     pub(crate) blocked: Vec<Blocked>,
     /// Slots whose threads are to be given up.
     pub(crate) hopeless: Vec<usize>,
@@ -116,31 +111,31 @@ impl Watchdog {
 
     /// Looks at every slot. A run that is to end has less patience: nobody waits for what is open.
     pub(crate) fn look(&mut self, slots: &[&Slot], ending: bool) -> Look {
-        let mut sight = Look::default();
+        let mut look = Look::default();
         self.seen.resize(slots.len(), None);
         for (place, slot) in slots.iter().enumerate() {
             let running = slot.running();
             let before = self.seen[place].take();
             let is_same = |seen: &Seen| running.is_some_and(|(turn, ..)| turn == seen.turn);
             self.seen[place] = match (before, running) {
-                (Some(seen), _) if is_same(&seen) => self.go_on(seen, slot, &mut sight),
+                (Some(seen), _) if is_same(&seen) => self.go_on(seen, slot, &mut look),
                 (before, running) => {
                     if let Some(seen) = before.filter(|seen| seen.is_reported) {
-                        self.tell(&seen, BlockedState::Over, &mut sight);
+                        self.tell(&seen, BlockedState::Over, &mut look);
                     }
                     running.map(|(turn, key, activity)| self.first(turn, key, activity))
                 }
             };
             let hopeless = self.seen[place].is_some_and(|seen| self.is_hopeless(&seen, ending));
             if hopeless && let Some(seen) = self.seen[place].take() {
-                self.tell(&seen, BlockedState::GivenUp, &mut sight);
-                sight.hopeless.push(place);
+                self.tell(&seen, BlockedState::GivenUp, &mut look);
+                look.hopeless.push(place);
             }
         }
-        sight
+        look
     }
 
-    fn first(&self, turn: u64, key: Key, activity: Activity) -> Seen {
+    fn first(&self, turn: u64, key: EpisodeKey, activity: Activity) -> Seen {
         Seen {
             turn,
             key,

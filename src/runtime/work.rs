@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::ports::EnvironmentError;
 use crate::ports::model::Calls;
 
-/// How many pieces of work are done at once: one for each core, and not one alone, for a long one would
+/// The pieces of work that are done at once: one for each core, and not one alone, for a long one would
 /// hold up all others.
 static PLACES: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(2, usize::from).max(2)));

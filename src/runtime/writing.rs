@@ -1,4 +1,4 @@
-//! What an episode writes: its events as they happen, its result and timing when it is over.
+//! The lines that an episode writes: its events as they happen, its result and timing when it is over.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,19 +16,19 @@ const LINE_BYTES: usize = 256;
 impl EpisodeActor {
     /// The events that are not logged yet.
     pub(super) fn unlogged(&mut self) -> Batch {
-        let record = self.conductor.record();
+        let record = &self.conductor.record;
         let new = record.len() - self.logged;
         let mut batch = Batch::events(Vec::with_capacity(new * LINE_BYTES));
         for event in record.since(self.logged) {
             // What cannot be written is refused before it becomes an event (`check`).
             let start = batch.events.len();
             if let Err(error) = self.encoder.encode(event, &mut batch.events) {
-                tracing::error!(episode = %self.conductor.id(), %error, "event not written");
+                tracing::error!(episode = %self.conductor.setup.id, %error, "event not written");
             } else {
                 self.digest.add(&batch.events[start..]);
             }
         }
-        self.shared.directory.count(&self.live, new);
+        self.shared.directory.count(new);
         self.logged = record.len();
         self.conductor.record.logged();
         batch
@@ -39,11 +39,11 @@ impl EpisodeActor {
     pub(super) fn end(&self, batch: &mut Batch, closed: bool) {
         let mut timing = serde_json::json!({
             "schema": SCHEMA,
-            "episode": self.conductor.id(),
+            "episode": self.conductor.setup.id,
             "wall_ms": self.began.elapsed().as_secs_f64() * 1e3,
         });
         if closed {
-            timing["digest"] = self.digest.to_hex().into();
+            timing["digest"] = self.digest.to_string().into();
         }
         let models = self.tallies.snapshot();
         if !models.is_empty() {
@@ -61,9 +61,9 @@ impl EpisodeActor {
     }
 
     fn result(&self) -> EpisodeResult {
-        let id = self.conductor.id();
+        let id = &self.conductor.setup.id;
         let _running = self.lease.on_slot().enter(Activity::Metrics);
-        self.conductor.record().measured(|events| {
+        self.conductor.record.measured(|events| {
             let log = EpisodeLog::new(id, events);
             // Metrics are foreign code: one that panics costs its figures, not the episode.
             let measured = catch_unwind(AssertUnwindSafe(|| measure(&log, &self.shared.metrics)));

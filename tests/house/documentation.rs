@@ -1,7 +1,7 @@
 //! What the documents promise: tests that they name, a config that they show, commands that they
 //! give.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::support::binary::{rolecall, text};
 use crate::support::shipped::root;

@@ -48,7 +48,7 @@ fn some_episodes_are_read_in_the_order_that_is_asked_for() {
         assert_eq!(episode.unwrap(), log.episode(id).unwrap());
     }
     let unknown = [ids[0].clone(), id("main:99:0")];
-    let error = log.episodes_of(&unknown).unwrap_err().to_string();
+    let error = log.episodes_of(&unknown).err().unwrap().to_string();
     assert!(error.contains("main:99:0"), "{error}");
 }
 

@@ -49,7 +49,7 @@ pub(super) fn pinned(
 ) -> Result<BTreeMap<String, String>, LogError> {
     let digests = events.iter().map(|(id, events)| {
         let digest = log.digest_of_first(id, *events)?;
-        Ok((id.to_string(), digest.to_hex()))
+        Ok((id.to_string(), digest.to_string()))
     });
     digests.collect()
 }

@@ -116,10 +116,11 @@ fn row<'a>(
     arguments: &CompareArguments,
 ) -> Option<ComparisonRow<'a>> {
     let Pair { base, other } = pair;
+    let (name, other_name) = (base.name.clone(), other.name.clone());
     let metrics = metrics(base, other);
     let (one, other) = (played(base, only), played(other, only));
     let pairs = Pairs::of(&one, &other);
-    let comparison = Comparison::of(base.name.clone(), other.name.clone(), &pairs, &metrics)?;
+    let comparison = Comparison::of(name, other_name, &pairs, &metrics)?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
     Some(ComparisonRow {

@@ -52,7 +52,7 @@ fn begun(folder: &Path) -> Result<RunRecord, LogError> {
     let mut waited = Duration::ZERO;
     loop {
         match RunRecord::read(folder) {
-            Err(LogError::NoRun { .. } | LogError::Record { .. })
+            Err(LogError::NoRun { .. } | LogError::File { done: "used", .. })
                 if is_running(folder) && waited < PATIENCE =>
             {
                 wait(WAITS.0);

@@ -36,7 +36,7 @@ pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Resul
 
 struct Builder {
     index: Index,
-    /// Where the episodes stand that were met; not needed as long as there is nothing to add.
+    /// The places of the episodes that were met; not needed as long as there is nothing to add.
     places: Option<Places>,
 }
 
@@ -67,11 +67,11 @@ impl Builder {
                 return Err(LogError::damaged(path, line.number, why));
             }
             let length = line.whole.len() as u64;
-            self.index.whole = line.complete;
+            self.index.is_cut_off = !line.complete;
             if !self.add(piece, &line, last)? {
                 let (line, bytes) = (line.number, line.bytes.len());
                 self.index.torn = Some(TornLine { line, bytes });
-                self.index.whole = false;
+                self.index.is_cut_off = true;
                 return check_rest(piece, &mut lines);
             }
             self.index.covered.bytes += length;
@@ -85,9 +85,8 @@ impl Builder {
     fn add(&mut self, piece: &Piece, line: &Line<'_>, last: bool) -> Result<bool, LogError> {
         let index = &mut self.index;
         let offset = index.covered.bytes;
-        let places = self
-            .places
-            .get_or_insert_with(|| Places::of(&index.episodes));
+        let places = &mut self.places;
+        let places = places.get_or_insert_with(|| Places::of(&index.episodes));
         let written = plain_head(line.bytes).filter(|_| line.complete);
         if let Some((id, seq)) = written
             && let Some(place) = places.written.get(id)
@@ -115,7 +114,7 @@ impl Builder {
     }
 }
 
-/// What follows a line that was cut off must be as little of a line as that.
+/// Checks that nothing whole follows a line that was cut off.
 fn check_rest(piece: &Piece, lines: &mut Lines<impl BufRead>) -> Result<(), LogError> {
     let path = &piece.path;
     while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {

@@ -1,5 +1,6 @@
 //! The places of events.
 
+use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -11,67 +12,55 @@ use crate::log::{Digest, LogError, RunRecord};
 /// Events of one episode that follow each other in a file as well as in the episode: usually those
 /// of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::log) struct Span {
+pub(crate) struct Span {
     /// Position of the first event in its episode.
-    pub(in crate::log) seq: u32,
+    pub(crate) seq: u32,
     /// Number of events.
-    pub(in crate::log) count: u32,
-    /// Where the first line begins among all lines of the run, in bytes.
-    pub(in crate::log) offset: u64,
+    pub(crate) count: u32,
+    /// The start of the first line among all lines of the run, in bytes.
+    pub(crate) offset: u64,
     /// Bytes of all lines, newlines included.
-    pub(in crate::log) length: u64,
+    pub(crate) length: u64,
     /// Number of the first line in its file, from 1.
-    pub(in crate::log) line: u64,
+    pub(crate) line: u64,
 }
 
 /// One episode of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::log) struct Indexed {
-    pub(in crate::log) id: EpisodeId,
+pub(crate) struct Indexed {
+    pub(crate) id: EpisodeId,
     /// In the order of `seq`.
-    pub(in crate::log) spans: Vec<Span>,
-    /// What its lines come to, as long as they are in the order of `seq`; no writer leaves them
+    pub(crate) spans: Vec<Span>,
+    /// The digest of its lines, as long as they are in the order of `seq`; no writer leaves them
     /// behind in another one.
-    pub(in crate::log) digest: Option<Digest>,
+    pub(crate) digest: Option<Digest>,
 }
 
-/// How far an index goes.
+/// The extent of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::log) struct Covered {
+pub(crate) struct Covered {
     /// Bytes of lines.
-    pub(in crate::log) bytes: u64,
+    pub(crate) bytes: u64,
     /// The file in which the last of them is, counted from 0, and lines of that file.
-    pub(in crate::log) piece: usize,
-    pub(in crate::log) lines: u64,
+    pub(crate) piece: usize,
+    pub(crate) lines: u64,
 }
 
 /// The episodes of a run in canonical order.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::log) struct Index {
-    pub(in crate::log) episodes: Vec<Indexed>,
-    pub(in crate::log) torn: Option<TornLine>,
-    pub(in crate::log) covered: Covered,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Index {
+    pub(crate) episodes: Vec<Indexed>,
+    pub(crate) torn: Option<TornLine>,
+    pub(crate) covered: Covered,
     /// Bytes of lines that were not in the index file.
-    pub(in crate::log) scanned: u64,
-    /// The lines end with a newline.
-    pub(in crate::log) whole: bool,
-}
-
-impl Default for Index {
-    fn default() -> Self {
-        Self {
-            episodes: Vec::new(),
-            torn: None,
-            covered: Covered::default(),
-            scanned: 0,
-            whole: true,
-        }
-    }
+    pub(crate) scanned: u64,
+    /// The last line lacks its newline.
+    pub(crate) is_cut_off: bool,
 }
 
 impl Index {
     /// The same with the episodes in canonical order.
-    pub(in crate::log) fn in_order(mut self, record: &RunRecord) -> Self {
+    pub(crate) fn in_order(mut self, record: &RunRecord) -> Self {
         let order = |episode: &Indexed| (record.position(&episode.id.cell), episode.id.clone());
         self.episodes.sort_by_cached_key(order);
         self
@@ -79,7 +68,7 @@ impl Index {
 }
 
 impl Indexed {
-    pub(in crate::log) fn new(id: EpisodeId) -> Self {
+    pub(crate) fn new(id: EpisodeId) -> Self {
         Self {
             id,
             spans: Vec::new(),
@@ -121,25 +110,20 @@ impl Indexed {
 
     /// Checks that the events are numbered from 0 without gaps and without doubles. `path` names the
     /// file that holds a place among all lines.
-    pub(in crate::log) fn check(&self, path: impl Fn(u64) -> PathBuf) -> Result<(), LogError> {
+    pub(crate) fn check(&self, path: impl Fn(u64) -> PathBuf) -> Result<(), LogError> {
         let mut expected = 0;
         for span in &self.spans {
-            if span.seq > expected {
-                return Err(LogError::Gap {
-                    path: path(span.offset),
-                    line: span.line,
-                    episode: self.id.clone(),
-                    expected,
-                    found: span.seq,
-                });
-            }
-            if span.seq < expected {
-                return Err(LogError::Duplicate {
-                    path: path(span.offset),
-                    line: span.line,
-                    episode: self.id.clone(),
-                    seq: span.seq,
-                });
+            let (id, found) = (&self.id, span.seq);
+            let wrong = match found.cmp(&expected) {
+                Ordering::Equal => None,
+                Ordering::Less => Some(format!("episode `{id}` has event {found} twice")),
+                Ordering::Greater => Some(format!(
+                    "episode `{id}` has event {found} where event {expected} belongs: events are \
+                     missing"
+                )),
+            };
+            if let Some(wrong) = wrong {
+                return Err(LogError::damaged(&path(span.offset), span.line, wrong));
             }
             expected = span.seq.saturating_add(span.count);
         }
@@ -156,12 +140,12 @@ impl Indexed {
     }
 
     /// Number of events.
-    pub(in crate::log) fn events(&self) -> u64 {
+    pub(crate) fn events(&self) -> u64 {
         self.spans.iter().map(|span| u64::from(span.count)).sum()
     }
 
     /// Bytes of its lines.
-    pub(in crate::log) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let lengths = self.spans.iter().map(|span| span.length);
         lengths.fold(0, u64::saturating_add)
     }

@@ -17,14 +17,14 @@ use crate::files::{self, PART};
 use crate::log::folder::INDEX;
 use crate::log::segments::{Content, Piece, Pieces};
 
-/// What the file begins with. Another format gets another number.
+/// The beginning of the file. Another format gets another number.
 const START: &[u8] = b"rolecall index 2\n";
 /// No index has more bytes.
 const LARGEST: u64 = 4 << 30;
 /// Hardly anything is gained by more effort.
 const LEVEL: i32 = 1;
 
-/// What the file holds.
+/// The content of the file.
 #[derive(Serialize, Deserialize)]
 struct Stored<E> {
     /// Lines of the last file that is covered.
@@ -44,7 +44,7 @@ struct Fingerprint {
 }
 
 /// Whether the name is that of an index file that was never finished.
-pub(in crate::log) fn is_left_over(name: &str) -> bool {
+pub(crate) fn is_left_over(name: &str) -> bool {
     name.starts_with(INDEX) && name.ends_with(PART)
 }
 
@@ -137,7 +137,7 @@ pub(super) fn load(folder: &Path, pieces: &Pieces) -> Option<Index> {
     })
 }
 
-/// How far the index goes, if the lines are those that it is of.
+/// The extent of the index, if the lines are those that it is of.
 fn covered(stored: &Stored<Vec<Indexed>>, pieces: &Pieces) -> Option<Covered> {
     let piece = stored.files.len().checked_sub(1)?;
     if piece >= pieces.len() {

@@ -21,7 +21,7 @@ use crate::log::folder::EVENTS;
 
 /// Step 1; gives the new `events.jsonl`, open for appending. What is in the old one must be on the
 /// disk already, unless the run does without that.
-pub(in crate::log) fn close_tail(folder: &Path, number: u32, sync: bool) -> Result<File, LogError> {
+pub(crate) fn close_tail(folder: &Path, number: u32, sync: bool) -> Result<File, LogError> {
     let (tail, closed) = (folder.join(EVENTS), names::unpacked(folder, number));
     let next = || {
         // A segment is never written over another.
@@ -42,11 +42,9 @@ pub(in crate::log) fn close_tail(folder: &Path, number: u32, sync: bool) -> Resu
 }
 
 /// Steps 2 to 4.
-pub(in crate::log) fn pack_segment(folder: &Path, number: u32) -> Result<(), LogError> {
-    let (plain, packed) = (
-        names::unpacked(folder, number),
-        names::packed(folder, number),
-    );
+pub(crate) fn pack_segment(folder: &Path, number: u32) -> Result<(), LogError> {
+    let plain = names::unpacked(folder, number);
+    let packed = names::packed(folder, number);
     let part = files::part_of(&packed);
     let written = write_part(&plain, &part).and_then(|()| {
         fs::rename(&part, &packed)?;
@@ -70,18 +68,15 @@ fn write_part(unpacked: &Path, part: &Path) -> io::Result<()> {
 
 /// Keeps one of the two forms of a segment whose compression was interrupted: the compressed one if
 /// it is whole and says the same. Gives the one that is gone; none if there are not two of them.
-pub(in crate::log) fn settle(folder: &Path, number: u32) -> Result<Option<PathBuf>, LogError> {
-    let (plain, packed) = (
-        names::unpacked(folder, number),
-        names::packed(folder, number),
-    );
+pub(crate) fn settle(folder: &Path, number: u32) -> Result<Option<PathBuf>, LogError> {
+    let plain = names::unpacked(folder, number);
+    let packed = names::packed(folder, number);
     if !plain.exists() || !packed.exists() {
         return Ok(None);
     }
-    let (kept, unwanted) = if has_the_lines_of(&packed, &plain) {
-        (packed, plain)
-    } else {
-        (plain, packed)
+    let (kept, unwanted) = match has_the_lines_of(&packed, &plain) {
+        true => (packed, plain),
+        false => (plain, packed),
     };
     // Before one is removed, the other must be more than a name.
     let removed = File::open(kept)
@@ -94,10 +89,8 @@ pub(in crate::log) fn settle(folder: &Path, number: u32) -> Result<Option<PathBu
 
 /// Whether the compressed segment is whole and has the lines of the other.
 fn has_the_lines_of(packed: &Path, unpacked: &Path) -> bool {
-    let lines = Piece::packed(packed.to_owned(), 0).and_then(|piece| {
-        let reader = piece.reader(0);
-        reader.map_err(|error| io::Error::other(error.to_string()))
-    });
+    let lines =
+        Piece::packed(packed, 0).and_then(|piece| piece.reader(0).map_err(io::Error::other));
     let equal = lines.and_then(|mut lines| are_equal(&mut lines, &mut files::open(unpacked)?));
     equal.unwrap_or(false)
 }

@@ -15,10 +15,10 @@ use crate::log::lines::LINE_LIMIT;
 
 /// Bytes of lines in a frame, about.
 pub(super) const FRAME_BYTES: usize = 1 << 20;
-/// How much is tried to make frames small. What more saves is little, for several times the time.
+/// The effort to make frames small. More of it saves little, for several times the time.
 const LEVEL: i32 = 3;
 
-/// What the table begins and ends with.
+/// The numbers that the table begins and ends with.
 const SKIPPABLE: u32 = 0x184D_2A5E;
 const SEEKABLE: u32 = 0x8F92_EAB1;
 /// Bytes before the entries, of an entry, and behind the entries.
@@ -32,23 +32,23 @@ const LARGEST_FRAME: u64 = LINE_LIMIT + (FRAME_BYTES as u64) * 2;
 
 /// One frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::log) struct Frame {
-    /// Where its lines begin among those of the segment, and how many bytes they have.
-    pub(in crate::log) lines_start: u64,
-    pub(in crate::log) lines: u64,
-    /// Where it begins in the file, and its bytes there.
+pub(crate) struct Frame {
+    /// The start of its lines among those of the segment, and their bytes.
+    pub(crate) lines_start: u64,
+    pub(crate) lines: u64,
+    /// Its start in the file, and its bytes there.
     start: u64,
     length: u64,
 }
 
 /// The frames of a compressed segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::log) struct FrameTable {
-    pub(in crate::log) frames: Vec<Frame>,
+pub(crate) struct FrameTable {
+    pub(crate) frames: Vec<Frame>,
     /// Bytes of all lines.
-    pub(in crate::log) lines: u64,
+    pub(crate) lines: u64,
     /// A hash of the table: since it holds the checksums of all lines, of the lines.
-    pub(in crate::log) fingerprint: u64,
+    pub(crate) fingerprint: u64,
 }
 
 fn invalid(why: impl Into<String>) -> io::Error {
@@ -56,7 +56,7 @@ fn invalid(why: impl Into<String>) -> io::Error {
 }
 
 /// Compresses whole lines. Fails if the last one lacks its newline.
-pub(in crate::log) fn pack(lines: &mut impl Read, packed: &mut impl Write) -> io::Result<()> {
+pub(crate) fn pack(lines: &mut impl Read, packed: &mut impl Write) -> io::Result<()> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.set_parameter(CParameter::ChecksumFlag(true))?;
     let mut table = Vec::new();
@@ -86,10 +86,6 @@ pub(in crate::log) fn pack(lines: &mut impl Read, packed: &mut impl Write) -> io
 }
 
 fn add_entry(table: &mut Vec<u8>, frame: &[u8], lines: usize) -> io::Result<()> {
-    let number = |length: usize| {
-        let length = u32::try_from(length).map_err(|_| invalid("a frame is too large"));
-        length.map(u32::to_le_bytes)
-    };
     table.extend(number(frame.len())?);
     table.extend(number(lines)?);
     // A frame ends with the checksum that the table repeats.
@@ -99,17 +95,22 @@ fn add_entry(table: &mut Vec<u8>, frame: &[u8], lines: usize) -> io::Result<()> 
 }
 
 fn whole_table(entries: &[u8]) -> io::Result<Vec<u8>> {
-    let number = |length: usize| {
-        u32::try_from(length).map_err(|_| invalid("there are too many frames for one file"))
-    };
     let mut table = Vec::with_capacity(HEADER + entries.len() + FOOTER);
     table.extend(SKIPPABLE.to_le_bytes());
-    table.extend(number(entries.len() + FOOTER)?.to_le_bytes());
+    table.extend(number(entries.len() + FOOTER)?);
     table.extend(entries);
-    table.extend(number(entries.len() / ENTRY)?.to_le_bytes());
+    table.extend(number(entries.len() / ENTRY)?);
     table.push(CHECKSUMS);
     table.extend(SEEKABLE.to_le_bytes());
     Ok(table)
+}
+
+/// A number of the table.
+fn number(length: usize) -> io::Result<[u8; 4]> {
+    let length = u32::try_from(length);
+    length
+        .map(u32::to_le_bytes)
+        .map_err(|_| invalid("it is too large to be compressed"))
 }
 
 fn u32_at(bytes: &[u8], position: usize) -> Option<u32> {
@@ -120,7 +121,7 @@ fn u32_at(bytes: &[u8], position: usize) -> Option<u32> {
 impl FrameTable {
     /// Reads the table at the end of a compressed segment, and nothing else. Fails if it does not
     /// fit the file.
-    pub(in crate::log) fn read(file: &mut File) -> io::Result<Self> {
+    pub(crate) fn read(file: &mut File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         Self::find(file, length)?.ok_or_else(|| {
             invalid(
@@ -184,24 +185,21 @@ impl FrameTable {
     }
 
     /// The frame that holds a byte of the lines.
-    pub(in crate::log) fn at(&self, position: u64) -> Option<usize> {
-        let after = self
-            .frames
-            .partition_point(|frame| frame.lines_start <= position);
-        (position < self.lines)
-            .then(|| after.checked_sub(1))
-            .flatten()
+    pub(crate) fn at(&self, position: u64) -> Option<usize> {
+        let frames = &self.frames;
+        let after = frames.partition_point(|frame| frame.lines_start <= position);
+        after.checked_sub(1).filter(|_| position < self.lines)
     }
 }
 
 /// Decompresses frames, one at a time.
-pub(in crate::log) struct Unpacker {
+pub(crate) struct Unpacker {
     decompressor: Decompressor<'static>,
     packed: Vec<u8>,
 }
 
 impl Unpacker {
-    pub(in crate::log) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {
             decompressor: Decompressor::new()?,
             packed: Vec::new(),
@@ -210,7 +208,7 @@ impl Unpacker {
 
     /// Puts the lines of a frame into the place of what is in `lines`. Fails if they are not those
     /// that were written.
-    pub(in crate::log) fn unpack(
+    pub(crate) fn unpack(
         &mut self,
         mut file: &File,
         frame: &Frame,

@@ -10,9 +10,9 @@ mod packer;
 mod pieces;
 mod source;
 
-pub(in crate::log) use close::{close_tail, pack_segment, settle};
+pub(crate) use close::{close_tail, pack_segment, settle};
 pub use names::is_events_file;
-pub(in crate::log) use names::{Kind, list, read as read_name, unpacked};
-pub(in crate::log) use packer::Packer;
-pub(in crate::log) use pieces::{Content, Piece, Pieces, is_there, open_segment};
-pub(in crate::log) use source::Source;
+pub(crate) use names::{SegmentForm, list, read as read_name, unpacked};
+pub(crate) use packer::Packer;
+pub(crate) use pieces::{Content, Piece, Pieces, is_there, open_segment};
+pub(crate) use source::Source;

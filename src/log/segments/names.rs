@@ -1,13 +1,13 @@
-//! What closed segments are called.
+//! The names of closed segments.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files::PART;
+use crate::log::LogError;
 use crate::log::folder::EVENTS;
 
-/// What the names begin with, before the number.
+/// The beginning of the names, before the number.
 const START: &str = "events-";
 /// The rest of the name of a segment that is not compressed yet.
 const PLAIN: &str = ".jsonl";
@@ -15,18 +15,18 @@ const PLAIN: &str = ".jsonl";
 const PACKED: &str = ".jsonl.zst";
 
 /// A closed segment that is not compressed yet.
-pub(in crate::log) fn unpacked(folder: &Path, number: u32) -> PathBuf {
+pub(crate) fn unpacked(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{START}{number:06}{PLAIN}"))
 }
 
 /// A compressed one.
-pub(in crate::log) fn packed(folder: &Path, number: u32) -> PathBuf {
+pub(crate) fn packed(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{START}{number:06}{PACKED}"))
 }
 
-/// What a name in a run's folder says.
+/// The form of a segment, as its file's name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::log) enum Kind {
+pub(crate) enum SegmentForm {
     Unpacked,
     Packed,
     /// One that is being compressed, or never was to the end.
@@ -34,14 +34,14 @@ pub(in crate::log) enum Kind {
 }
 
 /// The number of a segment and what is there of it, if the file of that name is one.
-pub(in crate::log) fn read(name: &str) -> Option<(u32, Kind)> {
+pub(crate) fn read(name: &str) -> Option<(u32, SegmentForm)> {
     let rest = name.strip_prefix(START)?;
     let digits = rest.find(|letter: char| !letter.is_ascii_digit())?;
     let (number, ending) = rest.split_at(digits);
     let kind = match ending {
-        PLAIN => Kind::Unpacked,
-        PACKED => Kind::Packed,
-        _ if ending.strip_suffix(PART) == Some(PACKED) => Kind::Part,
+        PLAIN => SegmentForm::Unpacked,
+        PACKED => SegmentForm::Packed,
+        _ if ending.strip_suffix(PART) == Some(PACKED) => SegmentForm::Part,
         _ => return None,
     };
     let number = number.parse().ok().filter(|number| *number > 0)?;
@@ -55,16 +55,18 @@ fn number_width(number: u32) -> usize {
 
 /// Whether a file of that name in a run's folder holds events.
 pub fn is_events_file(name: &str) -> bool {
-    let segment = read(name).is_some_and(|(_, kind)| kind != Kind::Part);
+    let segment = read(name).is_some_and(|(_, kind)| kind != SegmentForm::Part);
     segment || name == EVENTS
 }
 
 /// The segments in a folder, in the order of their numbers. A run that goes on may change them
 /// meanwhile.
-pub(in crate::log) fn list(folder: &Path) -> io::Result<Vec<(u32, Kind)>> {
+pub(crate) fn list(folder: &Path) -> Result<Vec<(u32, SegmentForm)>, LogError> {
+    let failed = |error| LogError::read(folder, &error);
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        found.extend(entry?.file_name().to_str().and_then(read));
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        found.extend(name.to_str().and_then(read));
     }
     found.sort_unstable();
     Ok(found)
@@ -83,9 +85,9 @@ mod tests {
                 packed(Path::new(""), number),
             );
             let part = crate::files::part_of(&packed);
-            assert_eq!(read(&name(plain)), Some((number, Kind::Unpacked)));
-            assert_eq!(read(&name(packed)), Some((number, Kind::Packed)));
-            assert_eq!(read(&name(part)), Some((number, Kind::Part)));
+            assert_eq!(read(&name(plain)), Some((number, SegmentForm::Unpacked)));
+            assert_eq!(read(&name(packed)), Some((number, SegmentForm::Packed)));
+            assert_eq!(read(&name(part)), Some((number, SegmentForm::Part)));
         }
         for other in [
             "events.jsonl",

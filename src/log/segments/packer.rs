@@ -5,22 +5,23 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use super::close::pack_segment;
-use super::names::{self, Kind};
+use super::names::{self, SegmentForm};
 use crate::log::LogError;
 
 /// Compresses what it is given, one segment after the other. Dropping it waits for the last.
 #[derive(Debug)]
-pub(in crate::log) struct Packer {
+pub(crate) struct Packer {
     queue: Option<Sender<u32>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Packer {
     /// Starts the thread, with what was left uncompressed in the folder.
-    pub(in crate::log) fn start(folder: &Path) -> Result<Self, LogError> {
-        let listed = names::list(folder).map_err(|error| LogError::read(folder, &error))?;
+    pub(crate) fn start(folder: &Path) -> Result<Self, LogError> {
+        let listed = names::list(folder)?;
         let (queue, segments) = channel();
-        for (number, _) in listed.iter().filter(|(_, kind)| *kind == Kind::Unpacked) {
+        let left = |(_, form): &&(u32, SegmentForm)| *form == SegmentForm::Unpacked;
+        for (number, _) in listed.iter().filter(left) {
             // The other end is here.
             let _ = queue.send(*number);
         }
@@ -35,7 +36,7 @@ impl Packer {
                 }
             }
         });
-        let thread = thread.map_err(|error| LogError::create(folder, &error))?;
+        let thread = thread.map_err(|error| LogError::create(folder, error))?;
         Ok(Self {
             queue: Some(queue),
             thread: Some(thread),
@@ -43,7 +44,7 @@ impl Packer {
     }
 
     /// Has a closed segment compressed.
-    pub(in crate::log) fn pack(&self, number: u32) {
+    pub(crate) fn pack(&self, number: u32) {
         if let Some(queue) = &self.queue {
             // A thread that is gone compresses nothing: see above.
             let _ = queue.send(number);

@@ -9,30 +9,30 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::frames::{FrameTable, Unpacker};
-use super::names;
-use crate::files;
+use super::names::{self, SegmentForm};
+use crate::files::{self, if_there};
 use crate::log::LogError;
 use crate::log::folder::EVENTS;
 
-/// How often it is looked anew for files that are replaced while they are looked for. Each time, the
+/// The number of looks for files that are replaced while they are looked for. Each time, the
 /// writer has closed a segment meanwhile.
 const LOOKS: usize = 1000;
 
 /// One file of events.
 #[derive(Clone)]
-pub(in crate::log) struct Piece {
+pub(crate) struct Piece {
     /// The name under which it was found.
-    pub(in crate::log) path: PathBuf,
-    /// Where its lines begin among all lines.
-    pub(in crate::log) start: u64,
+    pub(crate) path: PathBuf,
+    /// The start of its lines among all lines.
+    pub(crate) start: u64,
     /// Bytes of its lines; `events.jsonl` may have grown since.
-    pub(in crate::log) lines: u64,
-    pub(in crate::log) content: Content,
+    pub(crate) lines: u64,
+    pub(crate) content: Content,
 }
 
-/// How the lines are kept.
+/// The form in which the lines are kept.
 #[derive(Clone)]
-pub(in crate::log) enum Content {
+pub(crate) enum Content {
     /// As they are. Kept open: once they are compressed, the file has no name any more.
     Unpacked(Arc<File>),
     /// Compressed. Opened when it is read: it stays where it is.
@@ -47,36 +47,32 @@ impl fmt::Debug for Piece {
 
 impl Piece {
     /// A file of lines that are as they are; none if it is not there.
-    pub(in crate::log) fn open(path: &Path) -> Result<Option<Self>, LogError> {
-        match files::open(path).and_then(|file| Self::unpacked(path.to_owned(), file, 0)) {
-            Ok(piece) => Ok(Some(piece)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(LogError::read(path, &error)),
-        }
+    pub(crate) fn open(path: &Path, start: u64) -> Result<Option<Self>, LogError> {
+        if_there(Self::unpacked(path, start)).map_err(|error| LogError::read(path, &error))
     }
 
     /// Bytes of its lines now.
-    pub(in crate::log) fn length(&self) -> Option<u64> {
+    pub(crate) fn length(&self) -> Option<u64> {
         match &self.content {
             Content::Unpacked(file) => Some(file.metadata().ok()?.len()),
             Content::Packed(_) => Some(self.lines),
         }
     }
 
-    fn unpacked(path: PathBuf, file: File, start: u64) -> io::Result<Self> {
-        let lines = file.metadata()?.len();
+    fn unpacked(path: &Path, start: u64) -> io::Result<Self> {
+        let file = files::open(path)?;
         Ok(Self {
-            path,
+            path: path.to_owned(),
             start,
-            lines,
+            lines: file.metadata()?.len(),
             content: Content::Unpacked(Arc::new(file)),
         })
     }
 
-    pub(super) fn packed(path: PathBuf, start: u64) -> io::Result<Self> {
-        let table = FrameTable::read(&mut files::open(&path)?)?;
+    pub(super) fn packed(path: &Path, start: u64) -> io::Result<Self> {
+        let table = FrameTable::read(&mut files::open(path)?)?;
         Ok(Self {
-            path,
+            path: path.to_owned(),
             start,
             lines: table.lines,
             content: Content::Packed(Arc::new(table)),
@@ -84,7 +80,7 @@ impl Piece {
     }
 
     /// Its lines from a position of its own on.
-    pub(in crate::log) fn reader(&self, position: u64) -> Result<Box<dyn Read + Send>, LogError> {
+    pub(crate) fn reader(&self, position: u64) -> Result<Box<dyn Read + Send>, LogError> {
         match &self.content {
             Content::Unpacked(file) => Ok(Box::new(PlainReader {
                 file: Arc::clone(file),
@@ -167,13 +163,13 @@ impl Read for FrameReader {
 
 /// All files of events, in order. `events.jsonl` is the last, if it is there.
 #[derive(Clone, Debug, Default)]
-pub(in crate::log) struct Pieces(Vec<Piece>);
+pub(crate) struct Pieces(Vec<Piece>);
 
 impl Pieces {
     /// Finds and opens them.
     ///
     /// Fails if there is none, or if one is missing between others.
-    pub(in crate::log) fn open(folder: &Path) -> Result<Self, LogError> {
+    pub(crate) fn open(folder: &Path) -> Result<Self, LogError> {
         for _ in 0..LOOKS {
             let mut pieces = Self::default();
             let mut number = 1;
@@ -182,30 +178,20 @@ impl Pieces {
                 number += 1;
             }
             let path = folder.join(EVENTS);
-            let tail = match files::open(&path) {
-                Ok(file) => Some(file),
-                Err(error) if error.kind() == ErrorKind::NotFound && number > 1 => None,
+            let tail = match Piece::unpacked(&path, pieces.end()) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
                     return Err(LogError::read(&path, &error));
                 }
-                Err(error) if !is_there(folder, number) => {
-                    check_none_is_missing(folder, number)?;
-                    return Err(LogError::read(&path, &error));
-                }
-                Err(_) => continue,
+                tail => tail,
             };
             // Closed in the meantime: then what was opened may be what comes after it.
-            if is_there(folder, number) {
+            if is_there(folder, number) || !check_none_is_missing(folder, number)? {
                 continue;
             }
-            if !check_none_is_missing(folder, number)? {
-                continue;
-            }
-            if let Some(file) = tail {
-                let tail = Piece::unpacked(path.clone(), file, pieces.end());
-                pieces
-                    .0
-                    .push(tail.map_err(|error| LogError::read(&path, &error))?);
+            match tail {
+                Ok(tail) => pieces.0.push(tail),
+                Err(_) if number > 1 => {}
+                Err(error) => return Err(LogError::read(&path, &error)),
             }
             return Ok(pieces);
         }
@@ -215,9 +201,9 @@ impl Pieces {
 
     /// Finds and opens what is there and can be read, and says what is not. Nobody should be writing
     /// the run.
-    pub(in crate::log) fn open_some(folder: &Path) -> Result<(Self, Vec<LogError>), LogError> {
-        let listed = names::list(folder).map_err(|error| LogError::read(folder, &error))?;
-        let closed = listed.iter().filter(|(_, kind)| *kind != names::Kind::Part);
+    pub(crate) fn open_some(folder: &Path) -> Result<(Self, Vec<LogError>), LogError> {
+        let listed = names::list(folder)?;
+        let closed = listed.iter().filter(|(_, kind)| *kind != SegmentForm::Part);
         let last = closed.map(|(number, _)| *number).max().unwrap_or_default();
         let there: BTreeSet<u32> = listed.iter().map(|(number, _)| *number).collect();
         let (mut pieces, mut wrong) = (Self::default(), Vec::new());
@@ -241,8 +227,7 @@ impl Pieces {
             }
         }
         let path = folder.join(EVENTS);
-        match files::open(&path).and_then(|file| Piece::unpacked(path.clone(), file, pieces.end()))
-        {
+        match Piece::unpacked(&path, pieces.end()) {
             Ok(tail) => pieces.0.push(tail),
             Err(error) if error.kind() == ErrorKind::NotFound && last > 0 => {}
             Err(error) => wrong.push(LogError::read(&path, &error)),
@@ -250,69 +235,62 @@ impl Pieces {
         Ok((pieces, wrong))
     }
 
-    pub(in crate::log) fn iter(&self) -> std::slice::Iter<'_, Piece> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Piece> {
         self.0.iter()
     }
 
-    pub(in crate::log) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(in crate::log) fn get(&self, number: usize) -> Option<&Piece> {
+    pub(crate) fn get(&self, number: usize) -> Option<&Piece> {
         self.0.get(number)
     }
 
     /// Bytes of all lines, when the files were found.
-    pub(in crate::log) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.0.last().map_or(0, |last| last.start + last.lines)
     }
 
     /// The file that holds a position; the last one also what it has grown by.
-    pub(in crate::log) fn at(&self, position: u64) -> Option<usize> {
+    pub(crate) fn at(&self, position: u64) -> Option<usize> {
         let after = self.0.partition_point(|piece| piece.start <= position);
         // Those that are empty begin where the next one does.
         after.checked_sub(1)
     }
 
     /// The name of the file that holds a position.
-    pub(in crate::log) fn path(&self, position: u64) -> &Path {
+    pub(crate) fn path(&self, position: u64) -> &Path {
         let piece = self.at(position).and_then(|number| self.0.get(number));
         piece.map_or(Path::new(EVENTS), |piece| &piece.path)
     }
 }
 
 /// Whether there is a closed segment of that number.
-pub(in crate::log) fn is_there(folder: &Path, number: u32) -> bool {
+pub(crate) fn is_there(folder: &Path, number: u32) -> bool {
     // In this order: a segment is removed only after its compressed form is there.
     names::unpacked(folder, number).exists() || names::packed(folder, number).exists()
 }
 
 /// Opens a closed segment, if there is one of that number.
-pub(in crate::log) fn open_segment(
+pub(crate) fn open_segment(
     folder: &Path,
     number: u32,
     start: u64,
 ) -> Result<Option<Piece>, LogError> {
     // Both may be there: then the compressed one may not be whole.
-    let path = names::unpacked(folder, number);
-    match files::open(&path).and_then(|file| Piece::unpacked(path.clone(), file, start)) {
-        Ok(piece) => return Ok(Some(piece)),
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(LogError::read(&path, &error)),
+    if let Some(piece) = Piece::open(&names::unpacked(folder, number), start)? {
+        return Ok(Some(piece));
     }
     let path = names::packed(folder, number);
-    match Piece::packed(path.clone(), start) {
-        Ok(piece) => Ok(Some(piece)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LogError::read(&path, &error)),
-    }
+    if_there(Piece::packed(&path, start)).map_err(|error| LogError::read(&path, &error))
 }
 
 /// Whether `next` is the number that the next segment will have. It is not if it was made in this
 /// moment; if others come after it without it, it is missing.
 fn check_none_is_missing(folder: &Path, next: u32) -> Result<bool, LogError> {
-    let listed = names::list(folder).map_err(|error| LogError::read(folder, &error))?;
-    let there = |(number, kind): &(u32, names::Kind)| *number >= next && *kind != names::Kind::Part;
+    let listed = names::list(folder)?;
+    let there = |(number, kind): &(u32, SegmentForm)| *number >= next && *kind != SegmentForm::Part;
     if !listed.iter().any(there) {
         return Ok(true);
     }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::frames::Unpacker;
-use super::pieces::{Content, Piece, Pieces};
+use super::pieces::{Content, Pieces};
 use crate::files;
 use crate::log::LogError;
 
@@ -13,7 +13,7 @@ use crate::log::LogError;
 const KEPT: usize = 4;
 
 /// The lines of a run, read from any place. Keeps the frames that were read last.
-pub(in crate::log) struct Source {
+pub(crate) struct Source {
     pieces: Pieces,
     unpacker: Option<Unpacker>,
     /// The compressed segment that was read last.
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Source {
 }
 
 impl Source {
-    pub(in crate::log) fn new(pieces: Pieces) -> Self {
+    pub(crate) fn new(pieces: Pieces) -> Self {
         Self {
             pieces,
             unpacker: None,
@@ -45,16 +45,12 @@ impl Source {
     }
 
     /// The name of the file that holds a place.
-    pub(in crate::log) fn path(&self, position: u64) -> &Path {
+    pub(crate) fn path(&self, position: u64) -> &Path {
         self.pieces.path(position)
     }
 
     /// Fills the buffer with what is from this place on. Fails if there is less.
-    pub(in crate::log) fn read(
-        &mut self,
-        position: u64,
-        buffer: &mut [u8],
-    ) -> Result<(), LogError> {
+    pub(crate) fn read(&mut self, position: u64, buffer: &mut [u8]) -> Result<(), LogError> {
         let (mut position, mut left) = (position, buffer);
         while !left.is_empty() {
             let number = self.pieces.at(position).unwrap_or_default();
@@ -115,12 +111,10 @@ impl Source {
     }
 
     fn unpack(&mut self, piece: usize, frame: usize, lines: &mut Vec<u8>) -> io::Result<()> {
-        let found = self.pieces.get(piece);
-        let Some(Piece {
-            path,
-            content: Content::Packed(table),
-            ..
-        }) = found
+        let Some((path, Content::Packed(table))) = self
+            .pieces
+            .get(piece)
+            .map(|found| (&found.path, &found.content))
         else {
             return Ok(());
         };

@@ -19,7 +19,7 @@ use crate::ports::model::{
     ModelHealth, ModelProfile,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
-use store::{Entry, Key, Store};
+use store::{CacheKey, Store};
 
 /// A client that asks the one behind it for what the cache does not hold.
 pub(crate) struct Cached<C> {
@@ -27,7 +27,7 @@ pub(crate) struct Cached<C> {
     mode: CacheMode,
     store: Store,
     /// Calls that are on their way.
-    flights: DashMap<Key, Flight>,
+    flights: DashMap<CacheKey, Flight>,
 }
 
 /// Set by whoever fetches a reply; the others wait for it.
@@ -58,7 +58,7 @@ impl<C: ModelClient> Cached<C> {
     /// The reply from the cache, or from the server.
     async fn fetch(
         &self,
-        key: Key,
+        key: CacheKey,
         request: &EncodedRequest,
         context: &CallContext,
         trace: &mut CallTrace,
@@ -76,8 +76,7 @@ impl<C: ModelClient> Cached<C> {
         }
         let reply = self.inner.send(request, context, trace).await?;
         if self.writes() {
-            let entry = Entry::new(self.name(), key, &reply);
-            self.store.write(key, entry).await;
+            self.store.write(key, self.name(), &reply).await;
         }
         Ok(reply)
     }
@@ -86,7 +85,7 @@ impl<C: ModelClient> Cached<C> {
     async fn join(
         &self,
         flight: &Flight,
-        key: Key,
+        key: CacheKey,
         request: &EncodedRequest,
         context: &CallContext,
         trace: &mut CallTrace,
@@ -108,34 +107,18 @@ impl<C: ModelClient> Cached<C> {
     }
 }
 
-/// A place in a flight. The last one to leave takes the flight off the map.
+/// Takes a flight off the map when the last one has left it. Outlives the place in the flight, so that
+/// of two that leave at once, one sees that nobody is left. Those who join hold the map's lock while
+/// they do.
 struct Landing<'a> {
-    flights: &'a DashMap<Key, Flight>,
-    key: Key,
-    /// None once it is left.
-    flight: Option<Flight>,
-}
-
-impl<'a> Landing<'a> {
-    /// Joins the flight of this key, or begins it.
-    fn of(flights: &'a DashMap<Key, Flight>, key: Key) -> Self {
-        // The map's lock is not held any longer than this.
-        let flight = Some(Arc::clone(&flights.entry(key).or_default()));
-        Self {
-            flights,
-            key,
-            flight,
-        }
-    }
+    flights: &'a DashMap<CacheKey, Flight>,
+    key: CacheKey,
 }
 
 impl Drop for Landing<'_> {
     fn drop(&mut self) {
-        // Left before it is counted: of two that leave at once, one sees that nobody is left. Those
-        // who join hold the map's lock while they do.
-        self.flight = None;
-        self.flights
-            .remove_if(&self.key, |_, flight| Arc::strong_count(flight) <= 1);
+        let is_left = |_: &CacheKey, flight: &Flight| Arc::strong_count(flight) <= 1;
+        self.flights.remove_if(&self.key, is_left);
     }
 }
 
@@ -166,18 +149,18 @@ impl<C: ModelClient> ModelClient for Cached<C> {
         if self.mode == CacheMode::Off {
             return self.inner.send(request, context, trace).await;
         }
-        let key = Key {
+        let key = CacheKey {
             request: request.hash,
             occurrence: context.occurrence,
         };
-        let landing = Landing::of(&self.flights, key);
-        let Some(flight) = &landing.flight else {
-            return self.inner.send(request, context, trace).await;
-        };
+        let flights = &self.flights;
+        // In this order: what is declared last is dropped first.
+        let _landing = Landing { flights, key };
+        let flight = Arc::clone(&flights.entry(key).or_default());
         tokio::select! {
             biased;
             () = context.cancel.cancelled() => Err(ModelError::Cancelled),
-            reply = self.join(flight, key, request, context, trace) => reply,
+            reply = self.join(&flight, key, request, context, trace) => reply,
         }
     }
 
@@ -202,18 +185,23 @@ mod tests {
     /// Also when several leave at the same moment.
     #[test]
     fn the_last_to_leave_a_flight_takes_it_off_the_map() {
-        let key = Key {
+        let key = CacheKey {
             request: RequestHash([1; 16]),
             occurrence: 0,
         };
-        let flights = DashMap::new();
+        let flights: DashMap<CacheKey, Flight> = DashMap::new();
         let barrier = std::sync::Barrier::new(4);
         for _ in 0..3000 {
             std::thread::scope(|scope| {
                 for _ in 0..4 {
                     scope.spawn(|| {
-                        let landing = Landing::of(&flights, key);
+                        let landing = Landing {
+                            flights: &flights,
+                            key,
+                        };
+                        let flight = Arc::clone(&flights.entry(key).or_default());
                         barrier.wait();
+                        drop(flight);
                         drop(landing);
                     });
                 }

@@ -21,11 +21,11 @@ const LARGEST: u64 = 64 << 20;
 /// threads.
 const AT_ONCE: usize = 8;
 
-/// What a reply is found by.
+/// The key by which a reply is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct CacheKey {
     pub(super) request: RequestHash,
-    /// How many equal requests the seat made before in the episode.
+    /// The number of equal requests that the seat made before in the episode.
     pub(super) occurrence: u32,
 }
 
@@ -36,9 +36,9 @@ pub(super) struct Store {
     at_once: Semaphore,
 }
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Entry {
+struct CachedReply {
     schema: u32,
     model: String,
     request: String,
@@ -46,8 +46,8 @@ pub(super) struct Entry {
     reply: ModelReply,
 }
 
-impl Entry {
-    pub(super) fn new(model: &str, key: Key, reply: &ModelReply) -> Self {
+impl CachedReply {
+    fn new(key: CacheKey, model: &str, reply: &ModelReply) -> Self {
         Self {
             schema: SCHEMA,
             model: model.to_owned(),
@@ -58,7 +58,7 @@ impl Entry {
     }
 }
 
-impl Key {
+impl CacheKey {
     /// The file's place: `ab/cdef....json`.
     fn file(self) -> PathBuf {
         let occurrence = self.occurrence.to_le_bytes();
@@ -77,7 +77,7 @@ impl Store {
     }
 
     /// The reply; none if there is no file, or one that cannot be used.
-    pub(super) async fn read(&self, key: Key) -> Option<ModelReply> {
+    pub(super) async fn read(&self, key: CacheKey) -> Option<ModelReply> {
         let path = self.folder.join(key.file());
         let _place = self.at_once.acquire().await;
         let read = spawn_blocking(move || match read(&path, key) {
@@ -93,7 +93,8 @@ impl Store {
     }
 
     /// Writes a reply. A reply that cannot be kept is used all the same.
-    pub(super) async fn write(&self, key: Key, entry: Entry) {
+    pub(super) async fn write(&self, key: CacheKey, model: &str, reply: &ModelReply) {
+        let entry = CachedReply::new(key, model, reply);
         let path = self.folder.join(key.file());
         let _place = self.at_once.acquire().await;
         let written = spawn_blocking(move || {
@@ -106,10 +107,10 @@ impl Store {
     }
 }
 
-fn read(path: &Path, key: Key) -> io::Result<ModelReply> {
+fn read(path: &Path, key: CacheKey) -> io::Result<ModelReply> {
     let damaged = |what: String| io::Error::new(ErrorKind::InvalidData, what);
     let bytes = files::read(path, LARGEST)?;
-    let entry: Entry =
+    let entry: CachedReply =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     if entry.schema != SCHEMA {
         return Err(damaged(format!("schema {} is not known", entry.schema)));
@@ -121,7 +122,7 @@ fn read(path: &Path, key: Key) -> io::Result<ModelReply> {
 }
 
 /// Writes beside the place and moves there: whoever reads sees all of it or nothing.
-fn write(path: &Path, entry: &Entry) -> io::Result<()> {
+fn write(path: &Path, entry: &CachedReply) -> io::Result<()> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut bytes = serde_json::to_vec(entry)?;
     bytes.push(b'\n');
@@ -144,8 +145,8 @@ mod tests {
     use super::*;
     use crate::domain::Choice;
 
-    fn key(occurrence: u32) -> Key {
-        Key {
+    fn key(occurrence: u32) -> CacheKey {
+        CacheKey {
             request: RequestHash([7; 16]),
             occurrence,
         }
@@ -167,7 +168,7 @@ mod tests {
         let store = Store::new(folder.path());
         assert_eq!(store.read(key(0)).await, None);
         let first = reply("a \u{1f600} reply");
-        store.write(key(0), Entry::new("m", key(0), &first)).await;
+        store.write(key(0), "m", &first).await;
         assert_eq!(store.read(key(0)).await, Some(first.clone()));
         assert_eq!(store.read(key(1)).await, None);
         let path = folder.path().join(key(0).file());
@@ -180,7 +181,7 @@ mod tests {
         std::fs::create_dir_all(folder.path().join(key(1).file()).parent().unwrap()).unwrap();
         std::fs::write(folder.path().join(key(1).file()), &whole).unwrap();
         assert_eq!(store.read(key(1)).await, None);
-        store.write(key(0), Entry::new("m", key(0), &first)).await;
+        store.write(key(0), "m", &first).await;
         assert_eq!(store.read(key(0)).await, Some(first));
     }
 
@@ -194,7 +195,7 @@ mod tests {
                 scope.spawn(move || {
                     let text = writer.to_string().repeat(50_000);
                     for _ in 0..20 {
-                        write(path, &Entry::new("m", key(0), &reply(&text))).unwrap();
+                        write(path, &CachedReply::new(key(0), "m", &reply(&text))).unwrap();
                         let read = read(path, key(0)).unwrap();
                         assert_eq!(read.choices[0].text.len(), 50_000);
                     }
@@ -211,9 +212,7 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "in the way").unwrap();
         let store = Store::new(&file);
-        store
-            .write(key(0), Entry::new("m", key(0), &reply("x")))
-            .await;
+        store.write(key(0), "m", &reply("x")).await;
         assert_eq!(store.read(key(0)).await, None);
     }
 }

@@ -31,11 +31,11 @@ impl Hold {
         self.until().is_none()
     }
 
-    /// How long nothing is sent from now on.
+    /// The time from now on in which nothing is sent.
     pub(crate) fn left(&self) -> Duration {
-        self.until().map_or(Duration::ZERO, |until| {
-            until.saturating_duration_since(Instant::now())
-        })
+        let now = Instant::now();
+        let until = self.until().unwrap_or(now);
+        until.saturating_duration_since(now)
     }
 
     /// Ends when something may be sent.

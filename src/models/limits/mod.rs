@@ -1,4 +1,4 @@
-//! How much a model is asked at once and per minute, and the pauses that its server asks for.
+//! Limits of what a model is asked at once and per minute, and the pauses that its server asks for.
 
 mod hold;
 mod permits;

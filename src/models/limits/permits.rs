@@ -2,7 +2,7 @@
 //! the server says that it is asked too often, and grows by one for each round of answers
 //! (additive increase, multiplicative decrease, as TCP does it).
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -52,10 +52,8 @@ impl Permits {
 
     /// A permit, if one is free and nobody waits for it.
     pub(crate) fn try_acquire(&self) -> Option<Permit<'_>> {
-        self.semaphore
-            .try_acquire()
-            .ok()
-            .map(|held| self.permit(held))
+        let held = self.semaphore.try_acquire().ok();
+        held.map(|held| self.permit(held))
     }
 
     /// Waits for a permit, in the order of asking.
@@ -75,18 +73,23 @@ impl Permits {
         }
     }
 
-    fn window(&self) -> std::sync::MutexGuard<'_, Window> {
+    fn window(&self) -> MutexGuard<'_, Window> {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Permit<'_> {
+    /// The window, if it adapts and was not made smaller since the request was sent.
+    fn own_window(&self) -> Option<MutexGuard<'_, Window>> {
+        let window = self.permits.window();
+        (self.permits.adaptive && self.epoch == window.epoch).then_some(window)
+    }
+
     /// The server has answered: one request more may be in flight after each round of answers.
     pub(crate) fn answered(&self) {
-        let mut window = self.permits.window();
-        if !self.permits.adaptive || self.epoch != window.epoch {
+        let Some(mut window) = self.own_window() else {
             return;
-        }
+        };
         let more = window.allowed + 1.0 / window.allowed;
         window.allowed = more.min(f64::from(self.permits.most));
         let missing = window.target().saturating_sub(window.existing);
@@ -97,10 +100,9 @@ impl Permit<'_> {
     /// The server is asked too often: half of the requests may be in flight. Refusals of what was
     /// sent before the last decrease change nothing.
     pub(crate) fn refused(&self) {
-        let mut window = self.permits.window();
-        if !self.permits.adaptive || self.epoch != window.epoch {
+        let Some(mut window) = self.own_window() else {
             return;
-        }
+        };
         window.epoch += 1;
         window.allowed = (window.allowed / 2.0).max(1.0);
         let beyond = window.existing.saturating_sub(window.target());

@@ -32,19 +32,19 @@ struct Rate {
 struct Bucket {
     /// Below zero, others wait already.
     level: f64,
-    /// What was taken and not sent yet. It does not make room for more: who waits for another rate
+    /// The amount that was taken and not sent yet. It does not make room for more: who waits for another rate
     /// sends later than this one allows, and what would fill up meanwhile is not saved up.
     waiting: f64,
     at: Option<Instant>,
 }
 
-/// What a request has taken; given back when it is dropped without being sent.
+/// The share that a request has taken; given back when it is dropped without being sent.
 #[derive(Debug)]
 pub(crate) struct Reserved<'a> {
     rates: &'a Rates,
     tokens: f64,
     sent: bool,
-    /// How long to wait before sending.
+    /// The wait before sending.
     pub(crate) wait: Duration,
 }
 
@@ -58,28 +58,23 @@ impl Rates {
 
     /// Takes the share of a request of so many tokens. Whoever comes later waits for it.
     pub(crate) fn reserve(&self, tokens: u64) -> Reserved<'_> {
-        let tokens = tokens as f64;
-        let requests = self.requests.as_ref().map(|rate| rate.take(1.0));
-        let waits = [requests, self.tokens.as_ref().map(|rate| rate.take(tokens))];
-        Reserved {
+        let mut reserved = Reserved {
             rates: self,
-            tokens,
+            tokens: tokens as f64,
             sent: false,
-            wait: waits.into_iter().flatten().max().unwrap_or_default(),
-        }
+            wait: Duration::ZERO,
+        };
+        let waits = reserved.shares().map(|(rate, share)| rate.take(share));
+        reserved.wait = waits.max().unwrap_or_default();
+        reserved
     }
 }
 
-impl Reserved<'_> {
+impl<'a> Reserved<'a> {
     /// The request goes out: its share is used up.
     pub(crate) fn sent(&mut self) {
         self.sent = true;
-        if let Some(rate) = &self.rates.requests {
-            rate.sent(1.0);
-        }
-        if let Some(rate) = &self.rates.tokens {
-            rate.sent(self.tokens);
-        }
+        self.shares().for_each(|(rate, share)| rate.sent(share));
     }
 
     /// The request took so many tokens, not as many as were estimated.
@@ -88,20 +83,22 @@ impl Reserved<'_> {
             rate.give(self.tokens - tokens as f64);
         }
     }
+
+    /// The rates that there are, with the request's share of each.
+    fn shares(&self) -> impl Iterator<Item = (&'a Rate, f64)> + use<'a> {
+        let requests = self.rates.requests.iter().map(|rate| (rate, 1.0));
+        let share = self.tokens;
+        requests.chain(self.rates.tokens.iter().map(move |rate| (rate, share)))
+    }
 }
 
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
-        if self.sent {
-            return;
-        }
-        if let Some(rate) = &self.rates.requests {
-            rate.sent(1.0);
-            rate.give(1.0);
-        }
-        if let Some(rate) = &self.rates.tokens {
-            rate.sent(self.tokens);
-            rate.give(self.tokens);
+        if !self.sent {
+            self.shares().for_each(|(rate, share)| {
+                rate.sent(share);
+                rate.give(share);
+            });
         }
     }
 }
@@ -132,7 +129,7 @@ impl Rate {
         Duration::try_from_secs_f64((missing / self.per_second).max(0.0)).unwrap_or(Duration::MAX)
     }
 
-    /// What was taken does not wait any more.
+    /// The amount that was taken does not wait any more.
     fn sent(&self, amount: f64) {
         let mut bucket = self.filled();
         // Rounding leaves no trace.

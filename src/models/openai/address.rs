@@ -1,11 +1,11 @@
-//! Where a server's routes are.
+//! The addresses of a server's routes.
 
 use reqwest::Url;
 
 /// The base URL of a server: with and without `/v1`, with a path before it or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// Where the routes of the OpenAI interface are.
+    /// The base of the routes of the OpenAI interface.
     versioned: String,
     /// Everything before the version.
     root: String,
@@ -61,7 +61,7 @@ impl Address {
     }
 }
 
-/// Where the part of a URL's path begins that names a version, such as `v1` or `v1beta`.
+/// The start of the part of a URL's path that names a version, such as `v1` or `v1beta`.
 fn version_of(url: &str) -> Option<usize> {
     let is_version = |part: &str| {
         let rest = part.strip_prefix('v');

@@ -13,6 +13,7 @@ use crate::ports::model::{
     Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt,
     RequestHash, Scoring, ScoringMethod, ToolSpec,
 };
+use crate::text::unique;
 
 /// The endpoint of conversations.
 pub(crate) const CHAT: &str = "chat/completions";
@@ -93,11 +94,11 @@ pub(crate) fn scoring(
     })
 }
 
-/// What [`scoring`] wrote down.
+/// The scoring that [`scoring`] wrote down.
 pub(crate) fn read_scoring(body: &Bytes) -> Result<Scoring, ModelError> {
-    let (_, scoring) = serde_json::from_slice::<(String, Scoring)>(body)
-        .map_err(|error| ModelError::BadRequest(format!("no scoring: {error}")))?;
-    Ok(scoring)
+    let read = serde_json::from_slice::<(String, Scoring)>(body);
+    let read = read.map_err(|error| ModelError::BadRequest(format!("no scoring: {error}")))?;
+    Ok(read.1)
 }
 
 /// Writes a request for vectors down, as it is sent.
@@ -156,29 +157,20 @@ pub(crate) fn prompt_bytes(body: &[u8]) -> usize {
 fn check(profile: &ModelProfile, request: &Completion) -> Result<(), ModelError> {
     let can = profile.capabilities;
     let several = request.n.is_some_and(|n| n > 1);
-    let (missing, what, line) = match &request.format {
-        Format::Json { .. } if !can.json_schema => (
-            true,
-            "force answers into a JSON schema",
-            "json_schema = true",
-        ),
-        Format::Tools { .. } if !can.tools => (true, "call tools", "tools = true"),
-        _ if request.logprobs && !can.logprobs => {
-            (true, "give log-probabilities", "logprobs = true")
+    let (what, line) = match &request.format {
+        Format::Json { .. } if !can.json_schema => {
+            ("force answers into a JSON schema", "json_schema = true")
         }
-        _ if several && !can.several => (true, "give several completions", "several = true"),
-        _ => (false, "", ""),
-    };
-    if missing {
-        return Err(undeclared(profile, what, line));
-    }
-    match (&request.format, &request.prompt) {
-        (Format::Tools { .. }, Prompt::Text(_)) => {
+        Format::Tools { .. } if !can.tools => ("call tools", "tools = true"),
+        _ if request.logprobs && !can.logprobs => ("give log-probabilities", "logprobs = true"),
+        _ if several && !can.several => ("give several completions", "several = true"),
+        Format::Tools { .. } if matches!(request.prompt, Prompt::Text(_)) => {
             let text = "tools can only be called in a conversation";
-            Err(ModelError::Unsupported(text.to_owned()))
+            return Err(ModelError::Unsupported(text.to_owned()));
         }
-        _ => Ok(()),
-    }
+        _ => return Ok(()),
+    };
+    Err(undeclared(profile, what, line))
 }
 
 fn undeclared(profile: &ModelProfile, what: &str, line: &str) -> ModelError {
@@ -199,9 +191,8 @@ fn write(value: &impl Serialize, expected: usize) -> Result<Vec<u8>, ModelError>
 
 fn sorted(extra: &Map<String, Value>) -> BTreeMap<&str, &Value> {
     let pairs = extra.iter().map(|(name, value)| (name.as_str(), value));
-    pairs
-        .filter(|(name, _)| !TRANSPORT.contains(name))
-        .collect()
+    let kept = pairs.filter(|(name, _)| !TRANSPORT.contains(name));
+    kept.collect()
 }
 
 /// The fields of a completion's body: the request's, else the settings'; `extra_body` beats both.
@@ -216,27 +207,14 @@ struct Fields<'a> {
 impl<'a> Fields<'a> {
     fn new(settings: &'a ModelSettings, request: &'a Completion) -> Self {
         let sampling = &settings.sampling;
-        let mut stop: Vec<&str> = Vec::new();
-        for text in sampling.stop.iter().chain(&request.stop) {
-            if !stop.contains(&text.as_str()) {
-                stop.push(text);
-            }
-        }
+        let stop = sampling.stop.iter().chain(&request.stop);
         let limit = request.max_tokens.or(sampling.max_tokens);
         Self {
             settings,
             request,
             extra: sorted(&settings.extra_body),
             limit: limit.or(settings.profile.max_tokens),
-            stop,
-        }
-    }
-
-    fn limit_name(&self) -> &'static str {
-        if self.extra.contains_key(NEWER_LIMIT) {
-            NEWER_LIMIT
-        } else {
-            "max_tokens"
+            stop: unique(stop.map(String::as_str)),
         }
     }
 }
@@ -255,10 +233,10 @@ impl Serialize for Fields<'_> {
             Prompt::Chat(messages) => map.put("messages", Some(messages))?,
             Prompt::Text(text) => map.put("prompt", Some(text))?,
         }
-        if self.limit_name() == NEWER_LIMIT {
-            let configured = self.extra.get(NEWER_LIMIT).copied();
-            let limit = self.limit.map(Value::from).or(configured.cloned());
-            map.map.serialize_entry(NEWER_LIMIT, &limit)?;
+        if let Some(configured) = self.extra.get(NEWER_LIMIT) {
+            let limit = self.limit.map(Value::from);
+            let limit = limit.as_ref().unwrap_or(configured);
+            map.map.serialize_entry(NEWER_LIMIT, limit)?;
         } else {
             map.put("max_tokens", self.limit)?;
         }

@@ -1,4 +1,4 @@
-//! What a server says about an error, made fit for the log: short, on one line, without secrets
+//! A server's words about an error, made fit for the log: short, on one line, without secrets
 //! and without what differs from one request to the next.
 
 use std::cmp::Reverse;
@@ -53,10 +53,7 @@ pub(crate) fn clean<'a>(text: &str, secrets: impl Iterator<Item = &'a str>) -> S
     for secret in secrets.filter(|secret| !secret.is_empty()) {
         said = said.replace(secret, "(secret)");
     }
-    let words: Vec<String> = said
-        .split(' ')
-        .map(|word| steady(word).into_owned())
-        .collect();
+    let words = said.split(' ').map(steady).collect::<Vec<_>>();
     let said = words.join(" ");
     let shown = visible(&said);
     match shown.char_indices().nth(LONGEST) {
@@ -94,16 +91,14 @@ fn changes(word: &str) -> bool {
         return true;
     }
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let hexadecimal = word
-        .bytes()
-        .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let mut bytes = word.bytes();
+    let hexadecimal = bytes.all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     if hexadecimal && digits > 0 && word.len() >= 16 {
         return true;
     }
     // 2026-11-20T12:00:30, 12:00:30 and 1795176868
-    let clock = word
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || b"-:.TZ+".contains(&byte));
+    let mut bytes = word.bytes();
+    let clock = bytes.all(|byte| byte.is_ascii_digit() || b"-:.TZ+".contains(&byte));
     clock && (word.contains(':') && digits >= 4 || word.len() >= 10 && digits >= 8)
 }
 

@@ -1,50 +1,40 @@
 //! Texts as vectors: one of each text over `/v1/embeddings`, and one of each token over llama.cpp's own
 //! routes (`--pooling none`), which other servers do not have.
 
-use bytes::Bytes;
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::body::{EMBEDDINGS, embedded_texts};
-use super::failure::{Said, cut, failed, lost, malformed};
-use super::http::Http;
-use super::json::{Unreadable, parse};
+use super::failure::{Said, failed, lost};
+use super::http::CountedHttp;
 use super::reply::whole;
 use crate::domain::{ModelReply, TextVectors, Usage};
 use crate::models::{Attempt, Failed};
 use crate::ports::ModelError;
 use crate::ports::model::{EncodedRequest, ModelSettings};
 
-/// What `/v1/embeddings` gives.
+/// The answer of `/v1/embeddings`.
 #[derive(Deserialize)]
 struct WireVectors {
-    data: Option<Vec<WireText>>,
+    data: Option<Vec<WireText<Option<f64>>>>,
     usage: Option<Value>,
     error: Option<Value>,
 }
 
-/// A text with its numbers; a number that is none is `null` in JSON.
+/// A text with its numbers, or with the vectors of its tokens; a number that is none is `null` in JSON.
 #[derive(Deserialize)]
-struct WireText {
+struct WireText<T> {
     index: Option<usize>,
-    #[serde(default)]
-    embedding: Vec<Option<f64>>,
+    #[serde(default = "Vec::new")]
+    embedding: Vec<T>,
 }
 
-/// A text with the numbers of each token.
-#[derive(Deserialize)]
-struct WireTokens {
-    index: Option<usize>,
-    #[serde(default)]
-    embedding: Vec<Vec<Option<f64>>>,
-}
-
-/// What servers give where llama.cpp gives the vectors of tokens.
+/// The answers of servers where llama.cpp gives the vectors of tokens.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum WireOfTokens {
-    Texts(Vec<WireTokens>),
+    Texts(Vec<WireText<Vec<Option<f64>>>>),
     /// That of `/v1/embeddings`, by servers that have it under both addresses.
     Other(IgnoredAny),
 }
@@ -55,94 +45,96 @@ struct Tokens {
     tokens: Vec<u32>,
 }
 
+/// Cuts a text into tokens, with the special ones that begin and end texts or without them.
+pub(crate) async fn tokenize(
+    http: &mut CountedHttp<'_>,
+    text: &str,
+    special: bool,
+) -> Result<Vec<u32>, Failed> {
+    let body = json!({"content": text, "add_special": special}).to_string();
+    let url = http.server.address().own("tokenize");
+    let read: Tokens = http.ask(&url, body.into()).await?;
+    Ok(read.tokens)
+}
+
 /// One vector for each text.
 pub(crate) async fn whole_texts(
-    http: &Http,
-    settings: &ModelSettings,
+    http: &mut CountedHttp<'_>,
     request: &EncodedRequest,
-    key: &str,
 ) -> Result<Attempt, Failed> {
-    let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
-    let url = http.address().versioned(EMBEDDINGS);
-    let answer = http
-        .post_json(&url, request.body.clone(), Some(key))
-        .await?;
-    let requests = answer.requests;
-    let read = || {
-        let wire: WireVectors = read(&http.accepted(answer)?)?;
-        if let Some(error) = wire.error.filter(|error| !error.is_null()) {
-            let said = Said::of_value(&json!({"error": error}));
-            return Err(failed(200, &said, None, http.secrets().into_iter()));
-        }
-        let came = wire.data.unwrap_or_default();
-        let came = came
-            .into_iter()
-            .map(|text| (text.index, vec![text.embedding]));
-        let vectors = in_order(came.collect(), texts.len())?;
-        Ok((vectors, wire.usage))
-    };
-    let (vectors, usage) = read().map_err(|failed| Failed { requests, ..failed })?;
+    let texts = embedded_texts(&request.body).map_err(for_good)?;
+    let url = http.server.address().versioned(EMBEDDINGS);
+    let body = request.body.clone();
+    let wire: WireVectors = http.ask(&url, body).await?;
+    if let Some(error) = wire.error.filter(|error| !error.is_null()) {
+        let said = Said::of_value(&json!({"error": error}));
+        return Err(failed(200, &said, None, http.server.secrets().into_iter()));
+    }
+    let came = wire.data.unwrap_or_default().into_iter();
+    let came = came.map(|text| (text.index, vec![text.embedding]));
+    let vectors = in_order(came.collect(), texts.len())?.into_iter();
+    let vectors = vectors.map(|vectors| TextVectors {
+        vectors,
+        special: Vec::new(),
+    });
+    let usage = wire.usage;
     let counted = usage.and_then(|usage| whole(usage.get("prompt_tokens")?));
-    Ok(Attempt {
-        reply: ModelReply {
-            usage: usage_of(settings, &texts, counted),
-            vectors: without_tokens(vectors),
-            ..ModelReply::default()
-        },
-        requests,
-        cached_tokens: 0,
-    })
+    Ok(embedded(
+        &http.server.settings,
+        &texts,
+        vectors.collect(),
+        counted,
+    ))
 }
 
 /// One vector for each token. Which of them are no part of the text, a second way of cutting the text into
 /// tokens tells.
 pub(crate) async fn each_token(
-    http: &Http,
-    settings: &ModelSettings,
+    http: &mut CountedHttp<'_>,
     request: &EncodedRequest,
 ) -> Result<Attempt, Failed> {
-    let texts = embedded_texts(&request.body).map_err(|error| lost(error, None))?;
-    let mut requests = 0;
-    let url = http.address().own(EMBEDDINGS);
-    let came = ask(http, &url, request.body.clone(), &mut requests).await?;
-    let WireOfTokens::Texts(came) = came else {
-        return Err(Failed {
-            requests,
-            ..lost(no_tokens(), None)
-        });
+    let texts = embedded_texts(&request.body).map_err(for_good)?;
+    let url = http.server.address().own(EMBEDDINGS);
+    let WireOfTokens::Texts(came) = http.ask(&url, request.body.clone()).await? else {
+        return Err(for_good(no_tokens()));
     };
     let came = came.into_iter().map(|text| (text.index, text.embedding));
-    let counted = |failed| Failed { requests, ..failed };
-    let vectors = in_order(came.collect(), texts.len()).map_err(counted)?;
-    let url = http.address().own("tokenize");
-    let mut embedded = Vec::with_capacity(texts.len());
+    let vectors = in_order(came.collect(), texts.len())?;
+    let mut all = Vec::with_capacity(texts.len());
     let mut prompt = 0;
     for (text, vectors) in texts.iter().zip(vectors) {
-        let mut tokens = Vec::new();
-        for special in [true, false] {
-            let body = json!({"content": text, "add_special": special}).to_string();
-            let cut: Tokens = ask(http, &url, body.into(), &mut requests).await?;
-            tokens.push(cut.tokens);
-        }
-        let [all, own] = tokens.as_slice() else {
-            return Err(malformed("a text without tokens"));
-        };
-        prompt += all.len() as u64;
-        let special = specials(all, own, vectors.len()).map_err(|error| Failed {
-            requests,
-            ..lost(error, None)
-        })?;
-        embedded.push(TextVectors { vectors, special });
+        let tokens = tokenize(http, text, true).await?;
+        let own = tokenize(http, text, false).await?;
+        prompt += tokens.len() as u64;
+        let special = specials(&tokens, &own, vectors.len());
+        let special = special.map_err(for_good)?;
+        all.push(TextVectors { vectors, special });
     }
-    Ok(Attempt {
-        reply: ModelReply {
-            usage: usage_of(settings, &texts, Some(prompt)),
-            vectors: embedded,
-            ..ModelReply::default()
-        },
-        requests,
-        cached_tokens: 0,
+    Ok(embedded(&http.server.settings, &texts, all, Some(prompt)))
+}
+
+fn embedded(
+    settings: &ModelSettings,
+    texts: &[String],
+    vectors: Vec<TextVectors>,
+    counted: Option<u64>,
+) -> Attempt {
+    let letters = texts.iter().map(String::len).sum();
+    let usage = Usage {
+        prompt: counted.unwrap_or_else(|| settings.profile.tokens(letters)),
+        completion: 0,
+        estimated: counted.is_none(),
+    };
+    Attempt::of(ModelReply {
+        usage,
+        vectors,
+        ..ModelReply::default()
     })
+}
+
+/// A failure that would come again.
+fn for_good(error: ModelError) -> Failed {
+    lost(error, None)
 }
 
 /// Which of all tokens are not the text's own: those before and behind them.
@@ -161,9 +153,8 @@ fn specials(all: &[u32], own: &[u32], vectors: usize) -> Result<Vec<bool>, Model
         return Err(ModelError::Malformed(text.to_owned()));
     };
     let is_own = begins..begins + own.len();
-    Ok((0..all.len())
-        .map(|place| !is_own.contains(&place))
-        .collect())
+    let special = (0..all.len()).map(|place| !is_own.contains(&place));
+    Ok(special.collect())
 }
 
 fn no_tokens() -> ModelError {
@@ -172,72 +163,36 @@ fn no_tokens() -> ModelError {
     ModelError::Unsupported(text.to_owned())
 }
 
-/// Sends JSON and reads what comes; counts requests.
-async fn ask<T: DeserializeOwned>(
-    http: &Http,
-    url: &str,
-    body: Bytes,
-    requests: &mut u32,
-) -> Result<T, Failed> {
-    let came = match http.post_json(url, body, None).await {
-        Ok(answer) => {
-            *requests += answer.requests;
-            http.accepted(answer).and_then(|body| read(&body))
-        }
-        Err(failed) => {
-            *requests += failed.requests;
-            Err(failed)
-        }
-    };
-    let requests = *requests;
-    came.map_err(|failed| Failed { requests, ..failed })
-}
-
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
-    parse(body).map_err(|error| match error {
-        Unreadable::Ends => cut(error.text()),
-        other => malformed(other.text()),
-    })
-}
-
 /// A text's vectors as they came, with the text's number.
 type Came = (Option<usize>, Vec<Vec<Option<f64>>>);
 
 /// The vectors of each text, in the order of the texts. What is wrong with them would be wrong again.
 fn in_order(came: Vec<Came>, texts: usize) -> Result<Vec<Vec<Vec<f64>>>, Failed> {
-    let wrong = |text: String| lost(ModelError::Malformed(text), None);
+    let wrong = |text: String| for_good(ModelError::Malformed(text));
     let number = came.len();
-    let mut placed: Vec<Option<Vec<Vec<f64>>>> = vec![None; texts];
+    let mut placed = vec![Vec::new(); texts];
     let mut length = None;
     for (place, (index, vectors)) in came.into_iter().enumerate() {
         let index = index.unwrap_or(place);
-        let free = placed.get_mut(index).filter(|free| free.is_none());
-        let free = free.ok_or_else(|| {
-            wrong(format!(
-                "a vector of text {index}, of {texts} texts, is one too many"
-            ))
-        })?;
-        let mut read = Vec::with_capacity(vectors.len());
+        let free = placed.get_mut(index).filter(|free| free.is_empty());
+        let many = || format!("a vector of text {index}, of {texts} texts, is one too many");
+        let free: &mut Vec<Vec<f64>> = free.ok_or_else(|| wrong(many()))?;
         for vector in vectors {
             let vector = finite(vector).map_err(wrong)?;
-            let expected = *length.get_or_insert(vector.len());
-            if vector.len() != expected {
-                let found = vector.len();
-                return Err(wrong(format!(
-                    "a vector of {found} numbers beside one of {expected}"
-                )));
+            let (found, expected) = (vector.len(), *length.get_or_insert(vector.len()));
+            if found != expected {
+                let text = format!("a vector of {found} numbers beside one of {expected}");
+                return Err(wrong(text));
             }
-            read.push(vector);
+            free.push(vector);
         }
-        *free = Some(read);
     }
-    let placed: Option<Vec<_>> = placed.into_iter().collect();
-    let complete = placed.filter(|placed| placed.iter().all(|vectors| !vectors.is_empty()));
-    complete.ok_or_else(|| {
-        wrong(format!(
+    match placed.iter().any(Vec::is_empty) {
+        true => Err(wrong(format!(
             "vectors of {number} texts came, of {texts} were wanted"
-        ))
-    })
+        ))),
+        false => Ok(placed),
+    }
 }
 
 /// Numbers with a direction: some of them not 0, and a length that is a number.
@@ -248,23 +203,6 @@ fn finite(vector: Vec<Option<f64>>) -> Result<Vec<f64>, String> {
     match length.is_normal() {
         true => Ok(numbers),
         false => Err("a vector without a direction: all zeros, or too large".to_owned()),
-    }
-}
-
-fn without_tokens(vectors: Vec<Vec<Vec<f64>>>) -> Vec<TextVectors> {
-    let texts = vectors.into_iter().map(|vectors| TextVectors {
-        vectors,
-        special: Vec::new(),
-    });
-    texts.collect()
-}
-
-fn usage_of(settings: &ModelSettings, texts: &[String], counted: Option<u64>) -> Usage {
-    let letters = texts.iter().map(String::len).sum();
-    Usage {
-        prompt: counted.unwrap_or_else(|| settings.profile.tokens(letters)),
-        completion: 0,
-        estimated: counted.is_none(),
     }
 }
 

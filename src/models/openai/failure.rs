@@ -1,15 +1,17 @@
-//! What is wrong when a server does not reply, and whether to ask again.
+//! Failures of servers, and whether to ask again.
 
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::clean::{clean, without_numbers};
+use super::json::{Unreadable, parse};
 use crate::models::Failed;
 use crate::ports::ModelError;
 use crate::ports::model::RetryReason;
 
-/// What the HTTP library says about headers that it does not read to their end.
+/// The HTTP library's words for headers that it does not read to their end.
 const HEAD_TOO_LARGE: &str = "message head is too large";
 
 /// An error object or text as servers send it: `{"error": {...}}`, `{"error": "..."}`,
@@ -26,7 +28,7 @@ pub(crate) struct Said {
 impl Said {
     /// Reads the body of an error.
     pub(crate) fn of_body(body: &[u8]) -> Self {
-        match super::json::parse::<Value>(body) {
+        match parse::<Value>(body) {
             Ok(value) => Self::of_value(&value),
             Err(_) => Self {
                 message: String::from_utf8_lossy(&body[..body.len().min(2000)]).into_owned(),
@@ -39,16 +41,10 @@ impl Said {
     pub(crate) fn of_value(value: &Value) -> Self {
         let error = value.get("error").unwrap_or(value);
         let text = |key: &str| error.get(key).and_then(Value::as_str);
-        let message = error
-            .as_str()
-            .or_else(|| text("message"))
-            .or_else(|| text("detail"))
-            .or_else(|| value.get("message").and_then(Value::as_str));
-        let message = match (message, error.get("detail")) {
-            (Some(message), _) => message.to_owned(),
-            (None, Some(detail)) => detail.to_string(),
-            (None, None) => String::new(),
-        };
+        let own = value.get("message").and_then(Value::as_str);
+        let texts = [error.as_str(), text("message"), text("detail"), own];
+        let message = texts.into_iter().flatten().next().map(str::to_owned);
+        let detail = || error.get("detail").map(Value::to_string);
         let code = error.get("code").or_else(|| error.get("status"));
         let code = code.and_then(|code| match code {
             Value::Number(number) => number.as_u64(),
@@ -57,7 +53,7 @@ impl Said {
         });
         let words = ["type", "code"].map(|key| text(key).unwrap_or_default());
         Self {
-            message,
+            message: message.or_else(detail).unwrap_or_default(),
             kind: words.join(" ").to_lowercase(),
             code: code.and_then(|code| u16::try_from(code).ok()),
         }
@@ -122,42 +118,46 @@ pub(crate) fn failed<'a>(
         // An account without money says 429 too; waiting does not fill it.
         429 if said.kind.contains("insufficient_quota") => (ModelError::Auth(text), None),
         429 => {
-            let text = without_numbers(&text);
-            (ModelError::RateLimit(text), Some(RetryReason::RateLimit))
+            let error = ModelError::RateLimit(without_numbers(&text));
+            (error, Some(RetryReason::RateLimit))
         }
         501 => (ModelError::Unsupported(text), None),
         500.. => (ModelError::Server(text), Some(RetryReason::Server)),
         _ => (ModelError::BadRequest(text), None),
     };
     Failed {
-        error,
-        retry,
         after: retry.and(after),
-        requests: 1,
+        ..lost(error, retry)
     }
 }
 
-/// A failure without a reply of the server.
+/// A failure without a reply of the server. Its requests are counted at the end of the attempt.
 pub(crate) fn lost(error: ModelError, retry: Option<RetryReason>) -> Failed {
     Failed {
         error,
         retry,
         after: None,
-        requests: 1,
+        requests: 0,
     }
 }
 
 /// The answer ended in the middle.
 pub(crate) fn cut(text: &str) -> Failed {
-    lost(
-        ModelError::Truncated(text.to_owned()),
-        Some(RetryReason::Cut),
-    )
+    let error = ModelError::Truncated(text.to_owned());
+    lost(error, Some(RetryReason::Cut))
 }
 
 /// The answer makes no sense; the next one may.
 pub(crate) fn malformed(text: impl Into<String>) -> Failed {
     lost(ModelError::Malformed(text.into()), Some(RetryReason::Cut))
+}
+
+/// Reads an answer.
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
+    parse(body).map_err(|error| match error {
+        Unreadable::Ends => cut(error.text()),
+        other => malformed(other.text()),
+    })
 }
 
 /// The answer is larger than what is read.
@@ -166,7 +166,7 @@ pub(crate) fn too_large(limit: usize) -> Failed {
     lost(ModelError::TooLarge(text), None)
 }
 
-/// What failed on the way: no connection, no answer in time, a cut one.
+/// A failure on the way: no connection, no answer in time, a cut one.
 pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
     if error.is_connect() {
         let text = match (error.is_timeout(), io_kind(error)) {
@@ -208,9 +208,8 @@ fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error
 fn io_kind(error: &reqwest::Error) -> Option<std::io::ErrorKind> {
     let inputs = chain(error).filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     let kinds = inputs.map(std::io::Error::kind);
-    kinds
-        .filter(|kind| *kind != std::io::ErrorKind::Other)
-        .last()
+    let known = kinds.filter(|kind| *kind != std::io::ErrorKind::Other);
+    known.last()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! One exchange with a server: bounded, under time limits, without redirects.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -9,83 +8,57 @@ use reqwest::header::{
     AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, redirect};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thread_local::ThreadLocal;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::Address;
 use super::clean::{SHORTEST, forms_of};
-use super::failure::{Said, cut, failed, late, on_the_way, too_large};
+use super::failure::{Said, cut, failed, late, on_the_way, read, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
 use crate::models::outage::later;
-use crate::ports::model::{ModelSettings, Secret, Timeouts};
+use crate::ports::model::{ModelSettings, Secret};
 use crate::ports::{ModelError, SetupError};
 
 /// The most bytes of an answer that are read.
 pub(crate) const LARGEST: usize = 16 << 20;
 
-/// What stands in for a key in the header of servers that know idempotency keys.
+/// The header of servers that know idempotency keys.
 const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The way to a server.
-#[derive(Clone)]
 pub(crate) struct Http {
-    clients: Arc<Clients>,
+    pub(crate) settings: ModelSettings,
     address: Address,
-    timeouts: Timeouts,
-    secrets: Arc<[String]>,
-    /// The server was seen closing a connection that it had not said it would close.
-    closes: Arc<AtomicBool>,
-}
-
-/// A client for each thread: a connection is driven on the thread that opened it, and a call that
-/// takes one of another thread wakes that one for every piece that comes.
-struct Clients {
-    settings: ModelSettings,
-    is_local: bool,
     first: Client,
+    /// A client for each thread: a connection is driven on the thread that opened it, and a call that
+    /// takes one of another thread wakes that one for every piece that comes.
     own: ThreadLocal<Client>,
+    /// The forms of the texts that must not be seen in errors.
+    secrets: Vec<String>,
+    /// The server was seen closing a connection that it had not said it would close.
+    closes: AtomicBool,
 }
 
-impl Clients {
-    fn new(settings: ModelSettings, is_local: bool) -> Result<Self, SetupError> {
-        // Fails if somebody installed one before, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        Ok(Self {
-            first: Self::build(&settings, is_local)?,
-            settings,
-            is_local,
-            own: ThreadLocal::new(),
-        })
+fn build(settings: &ModelSettings, is_local: bool) -> Result<Client, SetupError> {
+    let mut builder = Client::builder()
+        .user_agent(concat!("rolecall/", env!("CARGO_PKG_VERSION")))
+        .default_headers(default_headers(settings)?)
+        .connect_timeout(settings.timeouts.connect)
+        // A redirect would carry the key elsewhere.
+        .redirect(redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        // Streams of one connection are bounded by the server; connections are not.
+        .http1_only()
+        .tcp_nodelay(true)
+        .pool_idle_timeout(Duration::from_secs(60));
+    if is_local {
+        builder = builder.no_proxy();
     }
-
-    fn here(&self) -> &Client {
-        self.own.get_or(|| {
-            let own = Self::build(&self.settings, self.is_local);
-            own.unwrap_or_else(|_| self.first.clone())
-        })
-    }
-
-    fn build(settings: &ModelSettings, is_local: bool) -> Result<Client, SetupError> {
-        let mut builder = Client::builder()
-            .user_agent(concat!("rolecall/", env!("CARGO_PKG_VERSION")))
-            .default_headers(default_headers(settings)?)
-            .connect_timeout(settings.timeouts.connect)
-            // A redirect would carry the key elsewhere.
-            .redirect(redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            // Streams of one connection are bounded by the server; connections are not.
-            .http1_only()
-            .tcp_nodelay(true)
-            .pool_idle_timeout(Duration::from_secs(60));
-        if is_local {
-            builder = builder.no_proxy();
-        }
-        builder
-            .build()
-            .map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))
-    }
+    let client = builder.build();
+    client.map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))
 }
 
 /// A whole answer of any status.
@@ -94,14 +67,13 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// HTTP requests that it took.
-    pub(crate) requests: u32,
 }
 
-/// An answer of which the head is there.
-pub(crate) struct Opened {
-    pub(crate) response: Response,
-    /// HTTP requests that it took.
+/// The way to a server for one attempt at a call, whose HTTP requests it counts.
+pub(crate) struct CountedHttp<'a> {
+    pub(crate) server: &'a Http,
+    /// The idempotency key, if there is one.
+    pub(crate) key: Option<&'a str>,
     pub(crate) requests: u32,
 }
 
@@ -110,7 +82,8 @@ impl Http {
     pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
         let address = Address::new(&settings.base_url)
             .map_err(|problem| SetupError::at("base_url", format!("no base URL: {problem}")))?;
-        let clients = Clients::new(settings.clone(), address.is_local())?;
+        // Fails if somebody installed one before, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let key = settings.api_key.iter();
         let secrets = key.chain(settings.headers.values());
         let secrets = secrets.map(Secret::reveal);
@@ -118,124 +91,71 @@ impl Http {
         let fields = settings.extra_body.values().filter_map(Value::as_str);
         let secrets = secrets.chain(fields.filter(|field| field.len() >= SHORTEST));
         Ok(Self {
-            clients: Arc::new(clients),
+            first: build(settings, address.is_local())?,
+            own: ThreadLocal::new(),
+            secrets: forms_of(secrets),
+            closes: AtomicBool::new(false),
             address,
-            timeouts: settings.timeouts,
-            secrets: forms_of(secrets).into(),
-            closes: Arc::default(),
+            settings: settings.clone(),
         })
     }
 
-    /// Where the server's routes are.
+    fn client(&self) -> &Client {
+        self.own.get_or(|| {
+            let own = build(&self.settings, self.address.is_local());
+            own.unwrap_or_else(|_| self.first.clone())
+        })
+    }
+
+    /// The server's address.
     pub(crate) fn address(&self) -> &Address {
         &self.address
     }
 
-    /// What must not be seen in errors.
+    /// The texts that must not be seen in errors.
     pub(crate) fn secrets(&self) -> Vec<&str> {
         self.secrets.iter().map(String::as_str).collect()
     }
 
     /// Until when an exchange that begins now may last.
     pub(crate) fn end(&self) -> Instant {
-        later(Instant::now(), self.timeouts.total)
+        later(Instant::now(), self.settings.timeouts.total)
     }
 
-    /// Sends JSON; gives the answer's head, whatever its status.
-    ///
-    /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
-    /// so after each stream, without saying it. Such a request is sent once more at once, and from
-    /// then on streams get connections of their own.
-    pub(crate) async fn open(
-        &self,
-        url: &str,
-        body: Bytes,
-        key: Option<&str>,
-        (is_stream, end): (bool, Instant),
-    ) -> Result<Opened, Failed> {
-        let mut requests = 1;
-        loop {
-            let request = self.request(url, body.clone(), key, is_stream);
-            let sent = timeout_at(end, request.send()).await;
-            let failed = match sent {
-                Ok(Ok(response)) => return Ok(Opened { response, requests }),
-                Ok(Err(error)) => on_the_way(&error),
-                Err(_) => late(),
-            };
-            if requests > 1 || !matches!(failed.error, ModelError::Truncated(_)) {
-                return Err(Failed { requests, ..failed });
-            }
-            requests += 1;
-            self.closes.store(true, Ordering::Relaxed);
+    /// The way for an attempt, with a key if it is one request.
+    pub(crate) fn counted<'a>(&'a self, key: Option<&'a str>) -> CountedHttp<'a> {
+        CountedHttp {
+            server: self,
+            key,
+            requests: 0,
         }
-    }
-
-    fn request(
-        &self,
-        url: &str,
-        body: Bytes,
-        key: Option<&str>,
-        is_stream: bool,
-    ) -> RequestBuilder {
-        let mut request = self.clients.here().request(Method::POST, url).body(body);
-        request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(key) = key.and_then(|key| HeaderValue::from_bytes(key.as_bytes()).ok()) {
-            request = request.header(IDEMPOTENCY, key);
-        }
-        if is_stream && self.closes.load(Ordering::Relaxed) {
-            request = request.header(CONNECTION, HeaderValue::from_static("close"));
-        }
-        request
-    }
-
-    /// Sends JSON and reads the whole answer, whatever its status.
-    pub(crate) async fn post_json(
-        &self,
-        url: &str,
-        body: Bytes,
-        key: Option<&str>,
-    ) -> Result<Answer, Failed> {
-        let end = self.end();
-        let opened = self.open(url, body, key, (false, end)).await?;
-        let requests = opened.requests;
-        let read = timeout_at(end, self.read(opened)).await;
-        read.unwrap_or_else(|_| Err(Failed { requests, ..late() }))
     }
 
     /// Asks for something and reads the whole answer, whatever its status.
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
-            let sent = self.clients.here().get(url).send().await;
-            let response = sent.map_err(|error| on_the_way(&error))?;
-            let requests = 1;
-            self.read(Opened { response, requests }).await
+            let sent = self.client().get(url).send().await;
+            self.read(sent.map_err(|error| on_the_way(&error))?).await
         };
-        timeout(self.timeouts.total, exchange)
-            .await
-            .map_err(|_| late())?
+        let answer = timeout(self.settings.timeouts.total, exchange).await;
+        answer.map_err(|_| late())?
     }
 
     /// The next piece of an answer; none at its end.
     pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, Failed> {
-        let chunk = timeout(self.timeouts.idle, response.chunk()).await;
-        chunk
-            .map_err(|_| late())?
-            .map_err(|error| on_the_way(&error))
+        let chunk = timeout(self.settings.timeouts.idle, response.chunk()).await;
+        let chunk = chunk.map_err(|_| late())?;
+        chunk.map_err(|error| on_the_way(&error))
     }
 
     /// Reads a whole answer.
-    pub(crate) async fn read(&self, opened: Opened) -> Result<Answer, Failed> {
-        let Opened {
-            mut response,
-            requests,
-        } = opened;
+    pub(crate) async fn read(&self, mut response: Response) -> Result<Answer, Failed> {
         let (status, headers) = head(&mut response);
-        let body = self.body(response).await;
+        let body = self.body(response).await?;
         Ok(Answer {
             status,
             headers,
-            body: body.map_err(|failed| Failed { requests, ..failed })?,
-            requests,
+            body,
         })
     }
 
@@ -270,38 +190,90 @@ impl Http {
         Err(self.refused(&answer))
     }
 
-    /// What is wrong according to an answer.
+    /// The failure that an answer tells of.
     pub(crate) fn refused(&self, answer: &Answer) -> Failed {
         let said = Said::of_body(&answer.body);
         let wait = asked_wait(answer.status, &answer.headers);
         let secrets = self.secrets.iter().map(String::as_str);
-        Failed {
-            requests: answer.requests,
-            ..failed(answer.status, &said, wait, secrets)
-        }
+        failed(answer.status, &said, wait, secrets)
     }
 
-    /// What is wrong according to an answer that is no success.
-    pub(crate) async fn refused_by(&self, opened: Opened) -> Failed {
-        let Opened {
-            mut response,
-            requests,
-        } = opened;
+    /// The failure that an answer tells of that is no success.
+    pub(crate) async fn refused_by(&self, mut response: Response) -> Failed {
         let (status, headers) = head(&mut response);
         let body = match self.body(response).await {
             Ok(body) => body,
             // What a 400 means is in its body; of the others the status says what to do.
-            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => {
-                return Failed { requests, ..failed };
-            }
+            Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => return failed,
             Err(_) => Bytes::new(),
         };
         self.refused(&Answer {
             status,
             headers,
             body,
-            requests,
         })
+    }
+}
+
+impl CountedHttp<'_> {
+    fn request(&self, url: &str, body: Bytes, is_stream: bool) -> RequestBuilder {
+        let mut request = self.server.client().request(Method::POST, url).body(body);
+        request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let key = self.key.map(|key| HeaderValue::from_bytes(key.as_bytes()));
+        if let Some(Ok(key)) = key {
+            request = request.header(IDEMPOTENCY, key);
+        }
+        if is_stream && self.server.closes.load(Ordering::Relaxed) {
+            request = request.header(CONNECTION, HeaderValue::from_static("close"));
+        }
+        request
+    }
+
+    /// Sends JSON; gives the answer's head, whatever its status.
+    ///
+    /// A connection that is used again may have been closed by the server meanwhile: llama.cpp does
+    /// so after each stream, without saying it. Such a request is sent once more at once, and from
+    /// then on streams get connections of their own.
+    pub(crate) async fn open(
+        &mut self,
+        url: &str,
+        body: Bytes,
+        is_stream: bool,
+        end: Instant,
+    ) -> Result<Response, Failed> {
+        let mut is_again = false;
+        loop {
+            self.requests += 1;
+            let request = self.request(url, body.clone(), is_stream);
+            let failed = match timeout_at(end, request.send()).await {
+                Ok(Ok(response)) => return Ok(response),
+                Ok(Err(error)) => on_the_way(&error),
+                Err(_) => late(),
+            };
+            if is_again || !matches!(failed.error, ModelError::Truncated(_)) {
+                return Err(failed);
+            }
+            is_again = true;
+            self.server.closes.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Sends JSON and reads the whole answer, whatever its status.
+    pub(crate) async fn post_json(&mut self, url: &str, body: Bytes) -> Result<Answer, Failed> {
+        let end = self.server.end();
+        let response = self.open(url, body, false, end).await?;
+        let answer = timeout_at(end, self.server.read(response)).await;
+        answer.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// Sends JSON and reads what comes as `T`.
+    pub(crate) async fn ask<T: DeserializeOwned>(
+        &mut self,
+        url: &str,
+        body: Bytes,
+    ) -> Result<T, Failed> {
+        let answer = self.post_json(url, body).await?;
+        read(&self.server.accepted(answer)?)
     }
 }
 

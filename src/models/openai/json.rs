@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 /// Lists and objects may lie within each other so deep.
 pub(crate) const DEPTH: usize = 64;
 
-/// Why JSON cannot be read.
+/// The reason why JSON cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
     /// It ends in the middle.
@@ -20,7 +20,7 @@ pub(crate) enum Unreadable {
 }
 
 impl Unreadable {
-    /// What is wrong, for people.
+    /// The reason in words.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Ends => "the JSON ends in the middle",
@@ -58,14 +58,9 @@ fn without_halves(bytes: &[u8]) -> Option<String> {
     while let Some(start) = rest.find('\\') {
         let (before, escape) = rest.split_at(start);
         mended.push_str(before);
-        let second = || {
-            escape
-                .get(6..)
-                .and_then(unit)
-                .is_some_and(|low| LOW.contains(&low))
-        };
+        let second = || escape.get(6..).and_then(unit).unwrap_or_default();
         let (length, is_letter) = match unit(escape) {
-            Some(high) if HIGH.contains(&high) && second() => (12, true),
+            Some(high) if HIGH.contains(&high) && LOW.contains(&second()) => (12, true),
             Some(half) if HIGH.contains(&half) || LOW.contains(&half) => (6, false),
             Some(_) => (6, true),
             None => (1 + escape.chars().nth(1).map_or(0, char::len_utf8), true),
@@ -86,7 +81,7 @@ fn unit(escape: &str) -> Option<u16> {
     is_number.then(|| u16::from_str_radix(digits, 16).ok())?
 }
 
-/// How deep lists and objects lie within each other.
+/// The depth to which lists and objects lie within each other.
 fn depth(bytes: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let (mut in_text, mut escaped) = (false, false);

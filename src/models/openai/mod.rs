@@ -31,33 +31,27 @@ const KEY_DIGITS: usize = 16;
 
 /// A transport to the server of these settings. Fails if its address or a header cannot be used.
 pub fn transport(settings: &ModelSettings) -> Result<Arc<dyn Transport>, SetupError> {
-    Ok(Arc::new(OpenAi {
-        http: Http::new(settings)?,
-        settings: settings.clone(),
-    }))
+    Ok(Arc::new(OpenAi(Http::new(settings)?)))
 }
 
 /// A server with the OpenAI interface.
-struct OpenAi {
-    http: Http,
-    settings: ModelSettings,
-}
+struct OpenAi(Http);
 
 #[async_trait]
 impl Transport for OpenAi {
     fn profile(&self) -> &ModelProfile {
-        &self.settings.profile
+        &self.0.settings.profile
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, ModelError> {
         match request {
-            ModelRequest::Complete(completion) => body::completion(&self.settings, completion),
-            ModelRequest::Score(scoring) => body::scoring(&self.settings, scoring),
+            ModelRequest::Complete(completion) => body::completion(&self.0.settings, completion),
+            ModelRequest::Score(scoring) => body::scoring(&self.0.settings, scoring),
         }
     }
 
     fn encode_embedding(&self, request: &Embedding) -> Result<EncodedRequest, ModelError> {
-        body::embedding(&self.settings, request)
+        body::embedding(&self.0.settings, request)
     }
 
     async fn attempt(
@@ -66,36 +60,42 @@ impl Transport for OpenAi {
         key: &str,
         run: &str,
     ) -> Result<Attempt, Failed> {
-        if let Some(variable) = &self.settings.missing_key {
-            let text = format!(
-                "the variable `{variable}`, which is to hold the key or a header, is not set"
-            );
-            return Err(Failed {
-                requests: 0,
-                ..failure::lost(ModelError::Auth(text), None)
-            });
+        if let Some(variable) = &self.0.settings.missing_key {
+            return Err(failure::lost(no_key(variable), None));
         }
-        let key = &idempotency_key(request, key, run);
-        match request.endpoint {
+        let key = &*idempotency_key(request, key, run);
+        let is_several = matches!(
+            request.endpoint,
+            body::SCORE_ECHO | body::SCORE_TOKENS | body::TOKEN_EMBEDDINGS
+        );
+        let http = &mut self.0.counted((!is_several).then_some(key));
+        let attempt = match request.endpoint {
             // Boxed: completions, of which many wait at once, need not have room for them.
-            body::SCORE_ECHO => {
-                Box::pin(score::by_echo(&self.http, &self.settings, &request.body)).await
-            }
-            body::SCORE_TOKENS => {
-                Box::pin(score::by_tokens(&self.http, &self.settings, &request.body)).await
-            }
-            body::EMBEDDINGS => {
-                Box::pin(embed::whole_texts(&self.http, &self.settings, request, key)).await
-            }
-            body::TOKEN_EMBEDDINGS => {
-                Box::pin(embed::each_token(&self.http, &self.settings, request)).await
-            }
-            _ => exchange::complete(&self.http, &self.settings, request, key).await,
+            body::SCORE_ECHO => Box::pin(score::by_echo(http, &request.body)).await,
+            body::SCORE_TOKENS => Box::pin(score::by_tokens(http, &request.body)).await,
+            body::EMBEDDINGS => Box::pin(embed::whole_texts(http, request)).await,
+            body::TOKEN_EMBEDDINGS => Box::pin(embed::each_token(http, request)).await,
+            _ => exchange::complete(http, request).await,
+        };
+        let requests = http.requests;
+        match attempt {
+            Ok(attempt) => Ok(Attempt {
+                requests,
+                ..attempt
+            }),
+            Err(failed) => Err(Failed { requests, ..failed }),
         }
     }
 }
 
-/// What stands in the header of servers that know idempotency keys: the run, the request, the call in
+/// The error of a call without the key that the config names.
+pub(crate) fn no_key(variable: &str) -> ModelError {
+    ModelError::Auth(format!(
+        "the variable `{variable}`, which is to hold the key or a header, is not set"
+    ))
+}
+
+/// The header's value for servers that know idempotency keys: the run, the request, the call in
 /// the run. A server gives the reply of before to whoever repeats a key, or refuses another body under
 /// it: so no other run has the same keys, and neither has the same call with another request (its
 /// prompt was changed, say). Whoever sends a request again has the same key, also after a resume.

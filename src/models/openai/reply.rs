@@ -7,7 +7,7 @@ use super::failure::{Said, failed, lost, malformed};
 use super::json::parse;
 use super::wire::{WireChoice, WireLogprobs, WireReply, WireToolCall};
 use crate::domain::{Choice, Finish, ModelReply, TokenLogprob, ToolCall, Usage};
-use crate::models::Failed;
+use crate::models::{Attempt, Failed};
 use crate::ports::ModelError;
 
 /// No server is asked for more completions, or sends more calls of tools in one.
@@ -38,22 +38,9 @@ struct GrowingCall {
     arguments: String,
 }
 
-/// A reply that is complete.
-#[derive(Debug)]
-pub(crate) struct Complete {
-    pub(crate) reply: ModelReply,
-    pub(crate) cached_tokens: u64,
-}
-
 impl Growing {
     /// Takes in a body, or the data of an event. `secrets` are kept out of errors.
-    pub(crate) fn take(&mut self, json: &[u8], secrets: &[&str]) -> Result<(), Failed> {
-        let wire: WireReply = parse(json).map_err(|error| malformed(error.text()))?;
-        self.take_wire(wire, secrets)
-    }
-
-    /// Takes in what was read.
-    pub(crate) fn take_wire(&mut self, wire: WireReply, secrets: &[&str]) -> Result<(), Failed> {
+    pub(crate) fn take(&mut self, wire: WireReply, secrets: &[&str]) -> Result<(), Failed> {
         if let Some(error) = wire.error.filter(|error| !error.is_null()) {
             let said = Said::of_value(&Value::from_iter([("error", error)]));
             return Err(failed(200, &said, None, secrets.iter().copied()));
@@ -89,7 +76,7 @@ impl Growing {
         asked: usize,
         secrets: &[&str],
         estimate: impl Fn(&ModelReply) -> Usage,
-    ) -> Result<Complete, Failed> {
+    ) -> Result<Attempt, Failed> {
         let came = self.choices.len();
         if came == 0 {
             return Err(malformed("it holds no completion"));
@@ -113,9 +100,9 @@ impl Growing {
             ..ModelReply::default()
         };
         reply.usage = self.usage.unwrap_or_else(|| estimate(&reply));
-        Ok(Complete {
-            reply,
+        Ok(Attempt {
             cached_tokens: self.cached_tokens,
+            ..Attempt::of(reply)
         })
     }
 
@@ -124,13 +111,10 @@ impl Growing {
         if index >= MOST {
             return Err(malformed("a completion with a number that is too large"));
         }
-        while self.choices.len() <= index {
-            self.choices.push(GrowingChoice::default());
+        if self.choices.len() <= index {
+            self.choices.resize_with(index + 1, GrowingChoice::default);
         }
-        match self.choices.get_mut(index) {
-            Some(choice) => choice.take(wire),
-            None => Ok(()),
-        }
+        self.choices[index].take(wire)
     }
 }
 
@@ -155,31 +139,22 @@ impl GrowingChoice {
     }
 
     fn take_call(&mut self, wire: WireToolCall) -> Result<(), Failed> {
+        let calls = &self.tool_calls;
         let known = match wire.index {
-            Some(_) => self
-                .tool_calls
-                .iter_mut()
-                .find(|call| call.index == wire.index),
+            Some(_) => calls.iter().position(|call| call.index == wire.index),
             // Without a number, an id begins a call and everything else goes on with the last.
             None if wire.id.is_some() => None,
-            None => self.tool_calls.last_mut(),
+            None => calls.len().checked_sub(1),
         };
         let call = match known {
-            Some(call) => call,
-            None => {
-                if self.tool_calls.len() >= MOST {
-                    return Err(malformed("too many calls of tools"));
-                }
-                let index = wire.index;
-                self.tool_calls.push(GrowingCall {
-                    index,
-                    ..GrowingCall::default()
-                });
-                match self.tool_calls.last_mut() {
-                    Some(call) => call,
-                    None => return Ok(()),
-                }
+            Some(number) => &mut self.tool_calls[number],
+            None if self.tool_calls.len() >= MOST => {
+                return Err(malformed("too many calls of tools"));
             }
+            None => self.tool_calls.push_mut(GrowingCall {
+                index: wire.index,
+                ..GrowingCall::default()
+            }),
         };
         let function = wire.function.unwrap_or_default();
         if call.name.is_empty() {

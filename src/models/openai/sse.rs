@@ -4,14 +4,14 @@
 ///
 /// Lines end with `\n`, `\r\n` or `\r`; comments and fields other than `data` and `event` are left
 /// out; an event ends at an empty line. What is kept of the stream is bounded.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SseParser {
     line: Vec<u8>,
     data: Vec<u8>,
     name: Vec<u8>,
     has_data: bool,
     after_return: bool,
-    at_start: bool,
+    is_begun: bool,
     limit: usize,
 }
 
@@ -35,13 +35,8 @@ impl SseParser {
     /// A parser at the start of a stream; an event may have `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
-            line: Vec::new(),
-            data: Vec::new(),
-            name: Vec::new(),
-            has_data: false,
-            after_return: false,
-            at_start: true,
             limit,
+            ..Self::default()
         }
     }
 
@@ -85,7 +80,7 @@ impl SseParser {
 
     fn end_line(&mut self) -> Option<SseEvent> {
         let mut line = self.line.as_slice();
-        if std::mem::take(&mut self.at_start) {
+        if !std::mem::replace(&mut self.is_begun, true) {
             line = line.strip_prefix(MARK).unwrap_or(line);
         }
         if line.is_empty() {

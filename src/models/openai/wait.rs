@@ -1,4 +1,4 @@
-//! How long a server asks to wait.
+//! The wait that a server asks for.
 
 use std::time::Duration;
 
@@ -64,11 +64,7 @@ fn duration(text: &str) -> Option<Duration> {
         total += number.parse::<f64>().ok()? * unit;
         rest = after;
     }
-    if text.is_empty() {
-        None
-    } else {
-        seconds(total)
-    }
+    (!text.is_empty()).then(|| seconds(total))?
 }
 
 fn seconds(number: f64) -> Option<Duration> {

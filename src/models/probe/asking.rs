@@ -1,14 +1,15 @@
 //! Single questions to a server, and what its answers come to.
 
-use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::finding::Found;
+use super::finding::{Found, OptionCheck};
+use crate::models::Failed;
 use crate::models::openai::{Answer, Http, SseEvent, events_of};
 use crate::ports::ModelError;
-use crate::ports::model::ModelSettings;
 use crate::text::visible;
 
+/// The route of conversations.
+pub(super) const CHAT: &str = "chat/completions";
 /// The conversation that is probed with.
 const SYSTEM: &str = "You are a helpful agent.";
 const USER: &str = "Find the mug.";
@@ -16,26 +17,27 @@ const USER: &str = "Find the mug.";
 /// A server under questions.
 pub(super) struct Asking<'a> {
     pub(super) http: &'a Http,
-    pub(super) settings: &'a ModelSettings,
 }
 
-/// What came of a question.
-pub(super) enum Outcome {
-    /// An answer without error.
-    Said(Value),
+/// The reason why a question has no answer.
+pub(super) enum Unanswered {
     /// The server does not accept the question.
     Refused(String),
     /// The route is not there, or something failed that has nothing to do with the question.
     Failed(String),
 }
 
-impl Outcome {
-    /// What is found if there is no answer.
-    pub(super) fn without_answer(self) -> (Found, String) {
-        match self {
-            Self::Said(_) => (Found::Unknown, "it answers".to_owned()),
-            Self::Refused(text) => (Found::Refused, text),
-            Self::Failed(text) => (Found::Unknown, text),
+impl Unanswered {
+    fn failed(failed: Failed) -> Self {
+        Self::Failed(failed.error.to_string())
+    }
+}
+
+impl From<Unanswered> for OptionCheck {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Refused(text) => Found::Refused.by(text),
+            Unanswered::Failed(text) => Found::Unknown.by(text),
         }
     }
 }
@@ -56,14 +58,10 @@ impl Asking<'_> {
     }
 
     fn body(&self, prompt: Value, fields: Value) -> Value {
+        let model = json!({"model": self.http.settings.profile.model});
+        let extra = Value::Object(self.http.settings.extra_body.clone());
         let mut body = Map::new();
-        body.insert(
-            "model".to_owned(),
-            self.settings.profile.model.clone().into(),
-        );
-        let extra = self.settings.extra_body.clone();
-        let parts = [prompt, Value::Object(extra), fields];
-        for part in parts {
+        for part in [model, prompt, extra, fields] {
             if let Value::Object(part) = part {
                 body.extend(part);
             }
@@ -72,32 +70,29 @@ impl Asking<'_> {
     }
 
     /// Asks on a route of the OpenAI interface.
-    pub(super) async fn ask(&self, route: &str, body: &Value) -> Outcome {
+    pub(super) async fn ask(&self, route: &str, body: &Value) -> Result<Value, Unanswered> {
         let url = self.http.address().versioned(route);
-        self.post_json(&url, body).await
+        self.answer(self.post_json(&url, body).await, &url)
     }
 
     /// Asks on a route of the server's own.
-    pub(super) async fn ask_own(&self, route: &str, body: &Value) -> Outcome {
+    pub(super) async fn ask_own(&self, route: &str, body: &Value) -> Result<Value, Unanswered> {
         let url = self.http.address().own(route);
-        self.post_json(&url, body).await
+        self.answer(self.post_json(&url, body).await, &url)
     }
 
     /// Asks for something that needs no question.
-    pub(super) async fn get(&self, url: &str) -> Outcome {
-        match self.http.get(url).await {
-            Ok(answer) => self.outcome(&answer, url),
-            Err(failed) => Outcome::Failed(failed.error.to_string()),
-        }
+    pub(super) async fn get(&self, url: &str) -> Result<Value, Unanswered> {
+        self.answer(self.http.get(url).await, url)
     }
 
     /// Asks for a stream; gives its events.
-    pub(super) async fn stream(&self, route: &str, body: &Value) -> Result<Streamed, Outcome> {
-        let url = self.http.address().versioned(route);
-        let answer = self.http.post_json(&url, bytes(body), None).await;
-        let answer = answer.map_err(|failed| Outcome::Failed(failed.error.to_string()))?;
+    pub(super) async fn stream(&self, body: &Value) -> Result<Streamed, Unanswered> {
+        let url = self.http.address().versioned(CHAT);
+        let answer = self.post_json(&url, body).await;
+        let answer = answer.map_err(Unanswered::failed)?;
         if !(200..300).contains(&answer.status) {
-            return Err(self.outcome(&answer, &url));
+            return Err(self.refused(&answer, &url));
         }
         let kind = answer.headers.get("content-type");
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -108,49 +103,57 @@ impl Asking<'_> {
         })
     }
 
-    async fn post_json(&self, url: &str, body: &Value) -> Outcome {
-        match self.http.post_json(url, bytes(body), None).await {
-            Ok(answer) => self.outcome(&answer, url),
-            Err(failed) => Outcome::Failed(failed.error.to_string()),
+    /// Asks for a conversation's completion, whatever comes, or says what is wrong.
+    pub(super) async fn try_chat(&self, body: &Value) -> Result<(), ModelError> {
+        let url = self.http.address().versioned(CHAT);
+        let answer = self.post_json(&url, body).await;
+        let accepted = answer.and_then(|answer| self.http.accepted(answer));
+        accepted.map(drop).map_err(|failed| failed.error)
+    }
+
+    async fn post_json(&self, url: &str, body: &Value) -> Result<Answer, Failed> {
+        let body = body.to_string().into();
+        self.http.counted(None).post_json(url, body).await
+    }
+
+    fn answer(&self, answer: Result<Answer, Failed>, url: &str) -> Result<Value, Unanswered> {
+        let answer = answer.map_err(Unanswered::failed)?;
+        if !(200..300).contains(&answer.status) {
+            return Err(self.refused(&answer, url));
+        }
+        match serde_json::from_slice::<Value>(&answer.body) {
+            Ok(said) if said["error"].is_null() => Ok(said),
+            Ok(_) => Err(Unanswered::failed(self.http.refused(&answer))),
+            Err(_) => Err(Unanswered::Failed("the answer is no JSON".to_owned())),
         }
     }
 
-    fn outcome(&self, answer: &Answer, url: &str) -> Outcome {
-        if (200..300).contains(&answer.status) {
-            let said = serde_json::from_slice::<Value>(&answer.body);
-            return match said {
-                Ok(said) if said["error"].is_null() => Outcome::Said(said),
-                Ok(_) => Outcome::Failed(self.http.refused(answer).error.to_string()),
-                Err(_) => Outcome::Failed("the answer is no JSON".to_owned()),
-            };
-        }
+    fn refused(&self, answer: &Answer, url: &str) -> Unanswered {
         let text = self.http.refused(answer).error.to_string();
-        let about_model = answer
-            .body
-            .windows(5)
-            .any(|word| word.eq_ignore_ascii_case(b"model"));
+        let mut words = answer.body.windows(5);
+        let about_model = words.any(|word| word.eq_ignore_ascii_case(b"model"));
         match answer.status {
             404 if !about_model => {
                 let route = url.rsplit_once("/v1/").map_or(url, |(_, route)| route);
                 let route = route.rsplit("://").next().unwrap_or(route);
                 let route = route.split_once('/').map_or(route, |(_, route)| route);
-                Outcome::Failed(format!("the server has no `{route}`"))
+                Unanswered::Failed(format!("the server has no `{route}`"))
             }
-            400..=407 | 410..=422 => Outcome::Refused(text),
-            _ => Outcome::Failed(text),
+            400..=407 | 410..=422 => Unanswered::Refused(text),
+            _ => Unanswered::Failed(text),
         }
     }
 }
 
-/// What an error comes to.
-pub(super) fn of_error(error: &ModelError) -> (Found, String) {
+/// The finding that an error comes to.
+pub(super) fn of_error(error: &ModelError) -> OptionCheck {
     let found = match error {
         ModelError::Unsupported(_) => Found::Ignored,
         ModelError::BadRequest(text) if text.to_lowercase().contains("not found") => Found::Unknown,
         ModelError::BadRequest(_) => Found::Refused,
         _ => Found::Unknown,
     };
-    (found, error.to_string())
+    found.by(error.to_string())
 }
 
 /// The events of a stream.
@@ -182,14 +185,16 @@ pub(super) fn choices(said: &Value) -> &[Value] {
     said["choices"].as_array().map_or(&[], Vec::as_slice)
 }
 
+/// The first completion of an answer.
+pub(super) fn first_choice(said: &Value) -> Result<&Value, OptionCheck> {
+    let none = || Found::Unknown.by("the answer holds no completion");
+    choices(said).first().ok_or_else(none)
+}
+
 /// A text of a model, short, for evidence.
 pub(super) fn shown(text: &str) -> String {
     const LONGEST: usize = 32;
     let short: String = text.chars().take(LONGEST).collect();
     let dots = if short.len() < text.len() { "…" } else { "" };
     format!("`{}{dots}`", visible(&short))
-}
-
-fn bytes(body: &Value) -> Bytes {
-    body.to_string().into()
 }

@@ -1,8 +1,8 @@
-//! What a probe finds.
+//! The findings of a probe.
 
 use crate::ports::model::{Capabilities, ScoringMethod};
 
-/// What a server makes of an option.
+/// A server's way with an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// It does what is asked.
@@ -25,20 +25,38 @@ impl Found {
             Self::Unknown => "unknown",
         }
     }
+
+    /// The finding with its evidence.
+    pub(super) fn by(self, evidence: impl Into<String>) -> OptionCheck {
+        OptionCheck {
+            found: self,
+            evidence: evidence.into(),
+        }
+    }
 }
 
-/// What was found about one option, and why one may believe it.
+/// The finding about one option, with its evidence.
+#[derive(Clone, Debug)]
+pub(super) struct OptionCheck {
+    pub(super) found: Found,
+    pub(super) evidence: String,
+}
+
+/// A check that may end early: where the server gives no answer, that is the finding.
+pub(super) type Checked = Result<OptionCheck, OptionCheck>;
+
+/// One option's finding beside what the config declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The option; where a config declares it, its name there.
     pub capability: &'static str,
-    /// What the config declares: `true`, `false`, a word, or nothing if it declares no such thing.
+    /// The config's declaration: `true`, `false`, a word, or nothing if it declares no such thing.
     pub declared: Option<String>,
-    /// What the server makes of it.
+    /// The server's way with it.
     pub found: Found,
-    /// What was asked and answered.
+    /// The question and its answer, in words.
     pub evidence: String,
-    /// What is declared is not true.
+    /// The declaration is not true.
     pub contradicted: bool,
 }
 
@@ -54,7 +72,7 @@ pub struct Probed {
 }
 
 impl Probed {
-    /// What was found about an option.
+    /// The finding about an option.
     pub fn found(&self, capability: &str) -> Option<Found> {
         let mut findings = self.findings.iter();
         let finding = findings.find(|finding| finding.capability == capability);
@@ -66,7 +84,7 @@ impl Probed {
         !self.findings.iter().any(|finding| finding.contradicted)
     }
 
-    /// What to declare: what was found, and where nothing was, what is declared already.
+    /// The capabilities to declare: as found, and where nothing was found, as declared already.
     pub fn capabilities(&self, declared: &Capabilities) -> Capabilities {
         let flag = |name: &str, declared: bool| match self.found(name) {
             Some(Found::Supported) => true,
@@ -89,34 +107,25 @@ impl Probed {
             (TOKEN_BY_TOKEN, ScoringMethod::TokenByToken),
         ];
         let supported = |name: &str| self.found(name) == Some(Found::Supported);
-        let found = methods.iter().find(|(name, _)| supported(name));
-        let unknown = |method: ScoringMethod| {
-            let mut methods = methods.iter();
-            let own = methods.find(|(_, other)| *other == method);
-            own.is_some_and(|(name, _)| self.found(name) == Some(Found::Unknown))
-        };
-        let kept = declared.filter(|method| unknown(*method));
-        found.map(|(_, method)| *method).or(kept)
+        let found = methods.into_iter().find(|(name, _)| supported(name));
+        let unknown =
+            |method: &ScoringMethod| self.found(scoring_word(*method)) == Some(Found::Unknown);
+        found.map(|(_, method)| method).or(declared.filter(unknown))
     }
 
     /// The lines for `[models.<name>]` and its capabilities.
     pub fn lines(&self, name: &str, declared: &Capabilities) -> String {
         let can = self.capabilities(declared);
-        let mut text = String::new();
-        let mut put = |line: String| text.extend([line.as_str(), "\n"]);
-        let own = [
-            self.context_tokens
-                .map(|tokens| format!("context_tokens = {tokens}")),
-            self.bytes_per_token
-                .map(|bytes| format!("bytes_per_token = {bytes:.1}")),
-        ];
-        let own: Vec<String> = own.into_iter().flatten().collect();
-        if !own.is_empty() {
-            put(format!("[models.{name}]"));
-            own.into_iter().for_each(&mut put);
-            put(String::new());
-        }
-        put(format!("[models.{name}.capabilities]"));
+        let context = self.context_tokens;
+        let context = context.map(|tokens| format!("context_tokens = {tokens}\n"));
+        let bytes = self.bytes_per_token;
+        let bytes = bytes.map(|bytes| format!("bytes_per_token = {bytes:.1}\n"));
+        let own: String = context.into_iter().chain(bytes).collect();
+        let mut text = match own.is_empty() {
+            true => String::new(),
+            false => format!("[models.{name}]\n{own}\n"),
+        };
+        text += &format!("[models.{name}.capabilities]\n");
         let flags = [
             (JSON_SCHEMA, can.json_schema),
             (TOOLS, can.tools),
@@ -124,16 +133,14 @@ impl Probed {
             (SEVERAL, can.several),
         ];
         for (flag, value) in flags {
-            let unknown = matches!(self.found(flag), Some(Found::Unknown) | None);
-            let remark = if unknown {
-                " # could not be found out"
-            } else {
-                ""
+            let remark = match self.found(flag) {
+                Some(Found::Unknown) | None => " # could not be found out",
+                Some(_) => "",
             };
-            put(format!("{flag} = {value}{remark}"));
+            text += &format!("{flag} = {value}{remark}\n");
         }
         if let Some(method) = can.scoring {
-            put(format!("scoring = \"{}\"", scoring_word(method)));
+            text += &format!("scoring = \"{}\"\n", scoring_word(method));
         }
         text
     }

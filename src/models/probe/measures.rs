@@ -2,18 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::asking::{Asking, Outcome, choices, of_error};
-use super::basics::CHAT;
-use super::finding::Found;
+use super::asking::{Asking, CHAT, Unanswered, first_choice, of_error};
+use super::finding::{Checked, Found, OptionCheck};
 use crate::models::openai;
 use crate::ports::ModelError;
 use crate::ports::model::{ModelRequest, ModelSettings, Prompt, Scoring, ScoringMethod};
 
-type Check = (Found, String);
-
 /// A short text for tokenizers.
 const SHORT: &str = "go to the fridge 1";
-/// What prompts look like, for measuring tokens.
+/// A text like those of prompts, for measuring tokens.
 const LONG: &str = "You are in the middle of a room. Looking quickly around you, you see a \
     cabinet 3, a cabinet 2, a countertop 1, a drawer 2, a fridge 1, a microwave 1, a sinkbasin 1, \
     a stoveburner 2, and a toaster 1. Your task is to: put a clean mug in the coffeemachine.\n\
@@ -24,15 +21,14 @@ const LARGE: usize = 64_000;
 const AFFORDABLE: u32 = 40_000;
 
 /// Whether texts are scored that way: one is.
-pub(super) async fn scoring(settings: &ModelSettings, method: ScoringMethod) -> Check {
+pub(super) async fn scoring(settings: &ModelSettings, method: ScoringMethod) -> OptionCheck {
     let (prompt, candidate) = match method {
         ScoringMethod::EchoLogprobs => ("go to the", " fridge 1"),
         ScoringMethod::TokenByToken => ("The user said: find the mug. Action: ", "stop"),
     };
     match score(settings, method, prompt, candidate).await {
         Ok(logprob) => {
-            let text = format!("`{candidate}` has {logprob:.4} after `{prompt}`");
-            (Found::Supported, text)
+            Found::Supported.by(format!("`{candidate}` has {logprob:.4} after `{prompt}`"))
         }
         Err(error) => of_error(&error),
     }
@@ -54,18 +50,14 @@ async fn score(
     }))?;
     let attempt = transport.attempt(&request, "probe", "").await;
     let attempt = attempt.map_err(|failed| failed.error)?;
-    let score = attempt.reply.scores.first();
-    score
-        .map(|score| score.logprob)
-        .ok_or_else(|| ModelError::Malformed("no score came".to_owned()))
+    let none = || ModelError::Malformed("no score came".to_owned());
+    Ok(attempt.reply.scores.first().ok_or_else(none)?.logprob)
 }
 
 /// Whether the server shows how it splits texts.
-pub(super) async fn tokenize(asking: &Asking<'_>) -> Check {
-    match tokens(asking, SHORT).await {
-        Ok(tokens) => (Found::Supported, format!("`{SHORT}` has {tokens} tokens")),
-        Err(outcome) => outcome.without_answer(),
-    }
+pub(super) async fn tokenize(asking: &Asking<'_>) -> Checked {
+    let tokens = tokens(asking, SHORT).await?;
+    Ok(Found::Supported.by(format!("`{SHORT}` has {tokens} tokens")))
 }
 
 /// Bytes of the text of prompts for one token.
@@ -83,93 +75,77 @@ pub(super) async fn bytes_per_token(asking: &Asking<'_>) -> Option<f64> {
 }
 
 /// llama.cpp and vLLM name the text differently.
-async fn tokens(asking: &Asking<'_>, text: &str) -> Result<u64, Outcome> {
-    let model = &asking.settings.profile.model;
-    let bodies = [
-        json!({"content": text, "with_pieces": true}),
-        json!({"model": model, "prompt": text, "return_token_strs": true}),
-    ];
-    let mut last = Outcome::Failed(String::new());
-    for body in bodies {
-        match asking.ask_own("tokenize", &body).await {
-            Outcome::Said(said) => match said["tokens"].as_array() {
-                Some(tokens) if !tokens.is_empty() => return Ok(tokens.len() as u64),
-                _ => last = Outcome::Failed("the answer holds no tokens".to_owned()),
-            },
-            other => last = other,
-        }
+async fn tokens(asking: &Asking<'_>, text: &str) -> Result<u64, Unanswered> {
+    let model = &asking.http.settings.profile.model;
+    let llama = json!({"content": text, "with_pieces": true});
+    let vllm = json!({"model": model, "prompt": text, "return_token_strs": true});
+    match tokens_of(asking, &llama).await {
+        Ok(tokens) => Ok(tokens),
+        Err(_) => tokens_of(asking, &vllm).await,
     }
-    Err(last)
+}
+
+async fn tokens_of(asking: &Asking<'_>, body: &Value) -> Result<u64, Unanswered> {
+    let said = asking.ask_own("tokenize", body).await?;
+    match said["tokens"].as_array() {
+        Some(tokens) if !tokens.is_empty() => Ok(tokens.len() as u64),
+        _ => Err(Unanswered::Failed("the answer holds no tokens".to_owned())),
+    }
 }
 
 async fn prompt_tokens(asking: &Asking<'_>, text: &str) -> Option<u64> {
     let messages = json!([{"role": "user", "content": text}]);
     let body = asking.chat(json!({"messages": messages, "max_tokens": 1}));
-    match asking.ask(CHAT, &body).await {
-        Outcome::Said(said) => said.pointer("/usage/prompt_tokens").and_then(Value::as_u64),
-        _ => None,
-    }
+    let said = asking.ask(CHAT, &body).await.ok()?;
+    said.pointer("/usage/prompt_tokens")?.as_u64()
 }
 
 /// The window's size, as the server tells it.
-pub(super) async fn told_context(asking: &Asking<'_>) -> Option<u32> {
-    let number = |value: Option<&Value>| {
-        let number = value.and_then(Value::as_u64).filter(|number| *number > 0);
-        number.and_then(|number| u32::try_from(number).ok())
+pub(super) async fn context(asking: &Asking<'_>) -> Option<u32> {
+    let number = |value: &Value, path: &str| {
+        let number = value.pointer(path)?.as_u64().filter(|number| *number > 0);
+        u32::try_from(number?).ok()
     };
-    if let Outcome::Said(props) = asking.get(&asking.http.address().own("props")).await {
-        let tokens = number(props.pointer("/default_generation_settings/n_ctx"));
-        if tokens.is_some() {
-            return tokens;
-        }
+    let props = asking.get(&asking.http.address().own("props")).await;
+    let tokens = props.ok();
+    let tokens = tokens.and_then(|props| number(&props, "/default_generation_settings/n_ctx"));
+    if tokens.is_some() {
+        return tokens;
     }
     let models = asking.get(&asking.http.address().versioned("models")).await;
-    let Outcome::Said(models) = models else {
-        return None;
-    };
-    let model = &asking.settings.profile.model;
+    let models = models.ok()?;
     let known = models["data"].as_array()?;
-    let own = known.iter().find(|known| known["id"] == model.as_str());
-    let own = own.or(if known.len() == 1 {
-        known.first()
-    } else {
-        None
-    })?;
+    let model = asking.http.settings.profile.model.as_str();
+    let own = known.iter().find(|known| known["id"] == model);
+    let only = known.first().filter(|_| known.len() == 1);
+    let own = own.or(only)?;
     ["/max_model_len", "/meta/n_ctx", "/context_length"]
         .iter()
-        .find_map(|path| number(own.pointer(path)))
+        .find_map(|path| number(own, path))
 }
 
 /// Whether a prompt that is too long is refused rather than silently cut; and the window's size, if
 /// the refusal tells it.
-pub(super) async fn overflow(asking: &Asking<'_>, known: Option<u32>) -> (Check, Option<u32>) {
+pub(super) async fn overflow(
+    asking: &Asking<'_>,
+    known: Option<u32>,
+) -> (OptionCheck, Option<u32>) {
     if let Some(tokens) = known.filter(|tokens| *tokens > AFFORDABLE) {
         let text = format!("not tried: {tokens} tokens would have to be sent");
-        return ((Found::Unknown, text), known);
+        return (Found::Unknown.by(text), known);
     }
     // No token of this text has more than 14 bytes.
     let length = known.map_or(LARGE, |tokens| tokens as usize * 16);
     let long = "mug fridge xyz ".repeat(length / 15 + 1);
     let messages = json!([{"role": "user", "content": long}]);
     let body = asking.chat(json!({"messages": messages, "max_tokens": 4}));
-    let url = asking.http.address().versioned(CHAT);
-    let answer = asking
-        .http
-        .post_json(&url, body.to_string().into(), None)
-        .await;
-    let accepted = answer.and_then(|answer| asking.http.accepted(answer));
-    match accepted.map_err(|failed| failed.error) {
-        Ok(_) if known.is_some() => {
-            let text = format!("a prompt of {length} bytes is taken and cut");
-            ((Found::Ignored, text), known)
-        }
-        Ok(_) => {
-            let text = format!("a prompt of {length} bytes is taken");
-            ((Found::Unknown, text), None)
-        }
+    let taken = format!("a prompt of {length} bytes is taken");
+    match asking.try_chat(&body).await {
+        Ok(()) if known.is_some() => (Found::Ignored.by(taken + " and cut"), known),
+        Ok(()) => (Found::Unknown.by(taken), None),
         Err(ModelError::Overflow(text)) => {
-            let told = known.or_else(|| told_by(&text));
-            ((Found::Supported, text), told)
+            let window = known.or_else(|| told_by(&text));
+            (Found::Supported.by(text), window)
         }
         Err(other) => (of_error(&other), known),
     }
@@ -184,47 +160,44 @@ fn told_by(text: &str) -> Option<u32> {
 }
 
 /// Whether the name of the model matters.
-pub(super) async fn model_name(asking: &Asking<'_>) -> Check {
+pub(super) async fn model_name(asking: &Asking<'_>) -> Checked {
     let body = asking.chat(json!({"model": "no-such-model", "max_tokens": 3}));
     match asking.ask(CHAT, &body).await {
-        Outcome::Said(said) if !choices(&said).is_empty() => {
-            let text = "a model that does not exist answers".to_owned();
-            (Found::Ignored, text)
+        Ok(said) => {
+            first_choice(&said)?;
+            Ok(Found::Ignored.by("a model that does not exist answers"))
         }
-        Outcome::Said(_) => (Found::Unknown, "the answer holds no completion".to_owned()),
-        Outcome::Refused(text) => (Found::Supported, text),
-        Outcome::Failed(text) => (Found::Unknown, text),
+        Err(Unanswered::Refused(text)) => Ok(Found::Supported.by(text)),
+        Err(failed) => Err(failed.into()),
     }
 }
 
 /// Whether a key is needed; `chat` says whether the conversation with the key went well.
-pub(super) async fn key(asking: &Asking<'_>, chat: Found) -> Check {
+pub(super) async fn key(asking: &Asking<'_>, chat: Found) -> OptionCheck {
     if chat != Found::Supported {
-        return (Found::Unknown, "no conversation was completed".to_owned());
+        return Found::Unknown.by("no conversation was completed");
     }
-    if asking.settings.api_key.is_none() {
-        return (Found::Ignored, "it answers without one".to_owned());
+    let needless = Found::Ignored.by("it answers without one");
+    if asking.http.settings.api_key.is_none() {
+        return needless;
     }
-    let mut settings = asking.settings.clone();
+    let mut settings = asking.http.settings.clone();
     settings.api_key = None;
     let http = match openai::Http::new(&settings) {
         Ok(http) => http,
-        Err(error) => return (Found::Unknown, error.to_string()),
+        Err(error) => return Found::Unknown.by(error.to_string()),
     };
-    let without = Asking {
-        http: &http,
-        settings: &settings,
-    };
+    let without = Asking { http: &http };
     let body = without.chat(json!({"max_tokens": 3}));
     let mut failed = String::new();
     // Some servers fail without a key instead of saying that they need one; once may be chance.
     for _ in 0..2 {
         match without.ask(CHAT, &body).await {
-            Outcome::Said(_) => return (Found::Ignored, "it answers without one".to_owned()),
-            Outcome::Refused(text) | Outcome::Failed(text) => failed = text,
+            Ok(_) => return needless,
+            Err(Unanswered::Refused(text) | Unanswered::Failed(text)) => failed = text,
         }
     }
-    (Found::Supported, format!("without one: {failed}"))
+    Found::Supported.by(format!("without one: {failed}"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Finds out what a server really supports: what it does, what it silently leaves out, what it
+//! Probes of what a server really supports: what it does, what it silently leaves out, what it
 //! refuses. It asks some thirty short questions and one that is too long.
 
 mod asking;
@@ -14,92 +14,77 @@ pub use finding::{
 };
 
 use asking::Asking;
+use finding::Checked;
+use serde_json::json;
 
-use crate::models::openai::Http;
+use crate::models::openai::{self, Http};
 use crate::ports::ModelError;
 use crate::ports::model::{ModelSettings, ScoringMethod};
 
 /// Probes the server of these settings. Fails if it cannot be reached, or if the key is not there.
 pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
     if let Some(variable) = &settings.missing_key {
-        let text =
-            format!("the variable `{variable}`, which is to hold the key or a header, is not set");
-        return Err(ModelError::Auth(text));
+        return Err(openai::no_key(variable));
     }
     let http = Http::new(settings).map_err(|error| ModelError::BadRequest(error.to_string()))?;
-    let asking = Asking {
-        http: &http,
-        settings,
-    };
-    if let Err(error @ (ModelError::Unreachable(_) | ModelError::Auth(_))) = first(&asking).await {
+    let asking = &Asking { http: &http };
+    // The shortest of all questions: whether anybody is there, and takes the key.
+    let shortest = asking.chat(json!({"max_tokens": 1}));
+    let first = asking.try_chat(&shortest).await;
+    if let Err(error @ (ModelError::Unreachable(_) | ModelError::Auth(_))) = first {
         return Err(error);
     }
-    let mut notes = Notes::new(settings);
-    let (chat, max_tokens) = basics::chat(&asking).await;
-    let works = chat.0;
-    notes.add("chat", chat);
-    notes.add("completions", basics::completions(&asking).await);
-    notes.add("max_tokens", max_tokens);
-    let (stream, usage) = basics::stream(&asking).await;
-    notes.add("stream", stream);
-    notes.add("stream_usage", usage);
-    notes.add("stop", basics::stop(&asking).await);
-    notes.add("repeatable", basics::repeatable(&asking).await);
-    notes.add("seed", basics::seed(&asking).await);
-    notes.add(SEVERAL, basics::several(&asking).await);
-    notes.add(LOGPROBS, basics::logprobs(&asking).await);
-    notes.add(JSON_SCHEMA, structure::json_schema(&asking).await);
-    notes.add(TOOLS, structure::tools(&asking).await);
-    notes.add("named_tool", structure::named_tool(&asking).await);
-    let echo = measures::scoring(settings, ScoringMethod::EchoLogprobs).await;
-    notes.add(ECHO, echo);
-    let tokens = measures::scoring(settings, ScoringMethod::TokenByToken).await;
-    notes.add(TOKEN_BY_TOKEN, tokens);
-    notes.add("tokenize", measures::tokenize(&asking).await);
-    let told = measures::told_context(&asking).await;
-    let (overflow, context) = measures::overflow(&asking, told).await;
-    notes.add("overflow", overflow);
-    notes.context(context);
-    notes.add("model_name", measures::model_name(&asking).await);
-    notes.add("key", measures::key(&asking, works).await);
-    notes.probed.bytes_per_token = measures::bytes_per_token(&asking).await;
-    Ok(notes.probed)
+    let mut findings = Findings {
+        settings,
+        probed: Probed::default(),
+    };
+    let (chat, max_tokens) = basics::chat(asking).await;
+    let works = chat.found;
+    findings.add("chat", Ok(chat));
+    findings.add("completions", basics::completions(asking).await);
+    findings.add("max_tokens", Ok(max_tokens));
+    let (stream, usage) = basics::stream(asking).await;
+    findings.add("stream", Ok(stream));
+    findings.add("stream_usage", Ok(usage));
+    findings.add("stop", basics::stop(asking).await);
+    findings.add("repeatable", basics::repeatable(asking).await);
+    findings.add("seed", basics::seed(asking).await);
+    findings.add(SEVERAL, basics::several(asking).await);
+    findings.add(LOGPROBS, basics::logprobs(asking).await);
+    findings.add(JSON_SCHEMA, structure::json_schema(asking).await);
+    findings.add(TOOLS, structure::tools(asking).await);
+    findings.add("named_tool", structure::named_tool(asking).await);
+    for method in [ScoringMethod::EchoLogprobs, ScoringMethod::TokenByToken] {
+        let scored = measures::scoring(settings, method).await;
+        findings.add(scoring_word(method), Ok(scored));
+    }
+    findings.add("tokenize", measures::tokenize(asking).await);
+    let context = measures::context(asking).await;
+    let (overflow, context) = measures::overflow(asking, context).await;
+    findings.add("overflow", Ok(overflow));
+    findings.context(context);
+    findings.add("model_name", measures::model_name(asking).await);
+    findings.add("key", Ok(measures::key(asking, works).await));
+    findings.probed.bytes_per_token = measures::bytes_per_token(asking).await;
+    Ok(findings.probed)
 }
 
-/// The shortest of all questions: whether anybody is there, and takes the key.
-async fn first(asking: &Asking<'_>) -> Result<(), ModelError> {
-    let url = asking.http.address().versioned(basics::CHAT);
-    let body = asking.chat(serde_json::json!({"max_tokens": 1}));
-    let answer = asking
-        .http
-        .post_json(&url, body.to_string().into(), None)
-        .await;
-    let accepted = answer.and_then(|answer| asking.http.accepted(answer));
-    accepted.map(drop).map_err(|failed| failed.error)
-}
-
-/// What was found so far, beside what is declared.
-struct Notes<'a> {
+/// The findings so far, beside what is declared.
+struct Findings<'a> {
     settings: &'a ModelSettings,
     probed: Probed,
 }
 
-impl<'a> Notes<'a> {
-    fn new(settings: &'a ModelSettings) -> Self {
-        Self {
-            settings,
-            probed: Probed::default(),
-        }
-    }
-
-    fn add(&mut self, capability: &'static str, (found, evidence): (Found, String)) {
+impl Findings<'_> {
+    fn add(&mut self, capability: &'static str, check: Checked) {
+        let (Ok(check) | Err(check)) = check;
         let declared = self.declared(capability);
-        let is_absent = matches!(found, Found::Ignored | Found::Refused);
+        let is_absent = matches!(check.found, Found::Ignored | Found::Refused);
         self.probed.findings.push(Finding {
             capability,
             declared: declared.map(|declared| declared.to_string()),
-            found,
-            evidence,
+            found: check.found,
+            evidence: check.evidence,
             contradicted: declared == Some(true) && is_absent,
         });
     }
@@ -120,19 +105,19 @@ impl<'a> Notes<'a> {
     /// A window that is declared larger than it is makes prompts overflow.
     fn context(&mut self, found: Option<u32>) {
         let declared = self.settings.profile.context_tokens;
-        let contradicted =
-            matches!((declared, found), (Some(declared), Some(found)) if declared > found);
-        let (known, evidence) = match found {
-            Some(tokens) => (Found::Supported, format!("{tokens} tokens")),
-            None => (Found::Unknown, "the server does not tell".to_owned()),
+        let check = match found {
+            Some(tokens) => Found::Supported.by(format!("{tokens} tokens")),
+            None => Found::Unknown.by("the server does not tell"),
         };
         self.probed.context_tokens = found;
         self.probed.findings.push(Finding {
             capability: "context_tokens",
             declared: declared.map(|tokens| tokens.to_string()),
-            found: known,
-            evidence,
-            contradicted,
+            found: check.found,
+            evidence: check.evidence,
+            contradicted: declared
+                .zip(found)
+                .is_some_and(|(most, found)| most > found),
         });
     }
 }

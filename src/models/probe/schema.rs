@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What the schema's only field may be.
+/// The values that the schema's only field may have.
 const WORDS: [&str; 5] = ["ask", "go", "go to", "pick up", "stop"];
 
 /// An object with one action: no model answers like this unless it is made to.
@@ -14,7 +14,7 @@ pub(super) fn schema() -> Value {
     })
 }
 
-/// How an answer stands to the schema.
+/// The relation of an answer to the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
     /// It is an object with one of the actions.

@@ -2,52 +2,48 @@
 
 use serde_json::{Value, json};
 
-use super::asking::{Asking, Outcome, choices, shown, text_of};
-use super::basics::CHAT;
-use super::finding::Found;
+use super::asking::{Asking, CHAT, Unanswered, choices, shown, text_of};
+use super::finding::{Checked, Found};
 use super::schema::{Kept, kept, schema};
 
-/// How often a schema is tried: some servers fail now and then with a poor model.
+/// The number of tries of a schema: some servers fail now and then with a poor model.
 const TRIES: u32 = 3;
-
-type Check = (Found, String);
 
 /// Whether an answer keeps a JSON schema. A cut answer counts if the server also reads schemas: it
 /// refuses one that makes no sense.
-pub(super) async fn json_schema(asking: &Asking<'_>) -> Check {
-    let mut last = (Found::Unknown, String::new());
+pub(super) async fn json_schema(asking: &Asking<'_>) -> Checked {
+    let mut last = Found::Unknown.by("");
     for seed in 0..TRIES {
         let fields = json!({"max_tokens": 128, "seed": seed, "response_format": format(&schema())});
         let said = match asking.ask(CHAT, &asking.chat(fields)).await {
-            Outcome::Said(said) => said,
-            Outcome::Failed(text) => {
-                last = (Found::Unknown, text);
+            Ok(said) => said,
+            Err(failed @ Unanswered::Failed(_)) => {
+                last = failed.into();
                 continue;
             }
-            Outcome::Refused(text) => return (Found::Refused, text),
+            Err(refused) => return Err(refused.into()),
         };
         let text = choices(&said).first().map(text_of).unwrap_or_default();
-        match kept(text) {
-            Kept::Yes => return (Found::Supported, format!("{} keeps it", shown(text))),
-            Kept::No => return (Found::Ignored, format!("{} does not keep it", shown(text))),
+        let short = shown(text);
+        last = match kept(text) {
+            Kept::Yes => return Ok(Found::Supported.by(format!("{short} keeps it"))),
+            Kept::No => return Ok(Found::Ignored.by(format!("{short} does not keep it"))),
             Kept::SoFar if nonsense_is_refused(asking).await => {
-                let text = format!(
-                    "{} keeps it as far as it goes, and a schema of nonsense is refused",
-                    shown(text)
-                );
-                return (Found::Supported, text);
+                return Ok(Found::Supported.by(format!(
+                    "{short} keeps it as far as it goes, and a schema of nonsense is refused"
+                )));
             }
-            Kept::SoFar => last = (Found::Unknown, format!("{} is cut", shown(text))),
-        }
+            Kept::SoFar => Found::Unknown.by(format!("{short} is cut")),
+        };
     }
-    last
+    Ok(last)
 }
 
 async fn nonsense_is_refused(asking: &Asking<'_>) -> bool {
     let nonsense = json!({"type": "nonsense"});
     let fields = json!({"max_tokens": 10, "response_format": format(&nonsense)});
-    let outcome = asking.ask(CHAT, &asking.chat(fields)).await;
-    matches!(outcome, Outcome::Refused(_))
+    let answer = asking.ask(CHAT, &asking.chat(fields)).await;
+    matches!(answer, Err(Unanswered::Refused(_)))
 }
 
 fn format(schema: &Value) -> Value {
@@ -56,12 +52,12 @@ fn format(schema: &Value) -> Value {
 }
 
 /// Whether a tool is called where one must be, with an object of arguments.
-pub(super) async fn tools(asking: &Asking<'_>) -> Check {
+pub(super) async fn tools(asking: &Asking<'_>) -> Checked {
     called(asking, json!("required")).await
 }
 
 /// Whether the tool is called that is named.
-pub(super) async fn named_tool(asking: &Asking<'_>) -> Check {
+pub(super) async fn named_tool(asking: &Asking<'_>) -> Checked {
     let function = json!({"name": "go_to"});
     called(asking, json!({"type": "function", "function": function})).await
 }
@@ -77,62 +73,40 @@ fn offered() -> Value {
         let function = json!({"name": name, "description": description, "parameters": parameters});
         json!({"type": "function", "function": function})
     };
+    let rooms = json!({"enum": ["fridge", "table"]});
+    let short = json!({"type": "string", "maxLength": 12});
     json!([
-        tool(
-            "go_to",
-            "Walk",
-            "place",
-            json!({"enum": ["fridge", "table"]})
-        ),
-        tool(
-            "ask_user",
-            "Ask",
-            "question",
-            json!({"type": "string", "maxLength": 12})
-        ),
+        tool("go_to", "Walk", "place", rooms),
+        tool("ask_user", "Ask", "question", short),
     ])
 }
 
-async fn called(asking: &Asking<'_>, choice: Value) -> Check {
+async fn called(asking: &Asking<'_>, choice: Value) -> Checked {
     let tools = offered();
     let is_named = choice.is_object();
     let fields = json!({"max_tokens": 200, "seed": 4, "tools": tools, "tool_choice": choice});
-    let said = match asking.ask(CHAT, &asking.chat(fields)).await {
-        Outcome::Said(said) => said,
-        other => return other.without_answer(),
+    let said = asking.ask(CHAT, &asking.chat(fields)).await?;
+    let choice = choices(&said).first().unwrap_or(&Value::Null);
+    let Some(call) = choice.pointer("/message/tool_calls/0") else {
+        let text = format!("no tool is called; it says {}", shown(text_of(choice)));
+        return Ok(Found::Ignored.by(text));
     };
-    let choice = choices(&said).first().cloned().unwrap_or_default();
-    let calls = choice
-        .pointer("/message/tool_calls")
-        .and_then(Value::as_array);
-    let Some(call) = calls.and_then(|calls| calls.first()) else {
-        let text = format!("no tool is called; it says {}", shown(text_of(&choice)));
-        return (Found::Ignored, text);
-    };
-    let name = call.pointer("/function/name").and_then(Value::as_str);
-    let name = name.unwrap_or_default();
-    let arguments = call
-        .pointer("/function/arguments")
-        .cloned()
-        .unwrap_or_default();
-    let arguments = match arguments {
+    let function = &call["function"];
+    let name = function["name"].as_str().unwrap_or_default();
+    let arguments = match function["arguments"].clone() {
         Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         other => other,
     };
-    let shown_arguments = shown(&arguments.to_string());
-    if is_named && name != "go_to" {
-        let text = format!("{} is called where `go_to` must be", shown(name));
-        return (Found::Ignored, text);
-    }
-    if keeps(name, &arguments) {
-        let text = format!("{} is called with {shown_arguments}", shown(name));
-        return (Found::Supported, text);
-    }
-    let text = format!(
-        "{} is called, but with {shown_arguments}, which does not keep its schema",
-        shown(name)
-    );
-    (Found::Ignored, text)
+    let (tool, with) = (shown(name), shown(&arguments.to_string()));
+    Ok(if is_named && name != "go_to" {
+        Found::Ignored.by(format!("{tool} is called where `go_to` must be"))
+    } else if keeps(name, &arguments) {
+        Found::Supported.by(format!("{tool} is called with {with}"))
+    } else {
+        Found::Ignored.by(format!(
+            "{tool} is called, but with {with}, which does not keep its schema"
+        ))
+    })
 }
 
 fn keeps(name: &str, arguments: &Value) -> bool {

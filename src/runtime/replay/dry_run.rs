@@ -50,6 +50,6 @@ async fn play(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> Vec<Eve
         };
         next = after;
     }
-    let record = conductor.record();
+    let record = &conductor.record;
     record.since(0).into_iter().cloned().collect()
 }

@@ -8,14 +8,14 @@ pub use dry_run::dry_run;
 pub(super) use replayer::{ReplayRules, ReplayedEpisode, replay_events};
 pub use run::{ReplayError, Replayed, replay_run};
 
-use crate::runtime::casting::cast;
+use crate::runtime::casting::cast_of;
 use crate::runtime::conductor::Next;
-use crate::runtime::difference::Difference;
+use crate::runtime::difference::{Difference, shown_or_nothing};
 
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Message};
 
-/// Who is played again. The strategy and the environment always are.
+/// The participants who are played again. The strategy and the environment always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// Roles and users too; replies of models and of people are taken from the log.
@@ -38,28 +38,21 @@ pub async fn replay(
     who: Replay,
 ) -> Result<(), Difference> {
     let unknown = || Difference::new(0, log, format!("`{id}`, which is not in the plan"));
-    let cell = plan.cells.iter().find(|cell| cell.name == id.cell);
-    let cell = cell.ok_or_else(unknown)?;
-    let index = plan.index_of(cell, id.task).ok_or_else(unknown)?;
-    let cast = cast(cell, id.clone(), plan.seed, &cell.tasks.open(index));
-    let guide = ReplayRules {
+    let cast = cast_of(plan, id).ok_or_else(unknown)?;
+    let rules = ReplayRules {
         taken: who == Replay::Log,
         twice: who == Replay::Twice,
         ..ReplayRules::default()
     };
-    let replayed = replay_events(cast, log, guide).await?;
-    let record = replayed.conductor.record();
+    let replayed = replay_events(cast, log, rules).await?;
+    let record = &replayed.conductor.record;
     let closed = matches!(replayed.next, Next::Closed);
-    let log_closed = log
-        .last()
-        .is_some_and(|last| matches!(last.message, Message::Closed(_)));
+    let last = log.last().map(|last| &last.message);
+    let log_closed = matches!(last, Some(Message::Closed(_)));
     if (closed || log_closed) && record.len() != log.len() {
-        let own = record.since(log.len());
-        let own = own
-            .first()
-            .copied()
-            .map_or_else(|| "nothing".to_owned(), crate::runtime::difference::shown);
-        return Err(Difference::new(record.len().min(log.len()), log, own));
+        let own = record.since(log.len()).first().copied();
+        let seq = record.len().min(log.len());
+        return Err(Difference::new(seq, log, shown_or_nothing(own)));
     }
     Ok(())
 }

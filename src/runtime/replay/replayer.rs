@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::{
-    Answer, Ending, EpisodeId, Event, FaultKind, Fork, Limit, Message, ModelCall, Opened, Seat,
+    Answer, Ending, EpisodeId, Event, Fork, Limit, Message, ModelCall, Opened, Seat,
 };
 use crate::log::{Digest, EventEncoder};
 use crate::ports::model::Calls;
@@ -16,22 +16,22 @@ use crate::runtime::book::{LoggedBook, LoggedCalls};
 use crate::runtime::casting::Cast;
 use crate::runtime::conductor::{Conductor, Next};
 use crate::runtime::difference::{Difference, alike, shown};
-use crate::runtime::participant::{Factory, Participant, ask};
+use crate::runtime::participant::{Factory, Participant, ask, cancelled};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request};
 use crate::runtime::seats::Seats;
 
-/// What is played again, and what is taken from the log.
+/// The rules of what is played again, and what is taken from the log.
 #[derive(Clone, Debug, Default)]
-pub(in crate::runtime) struct ReplayRules {
+pub(crate) struct ReplayRules {
     /// The moves of roles and the words of users are taken from the log.
-    pub(in crate::runtime) taken: bool,
+    pub(crate) taken: bool,
     /// Every turn is taken twice: by a participant that lived through the episode, and by one made
     /// for this turn only. Both must answer alike, since they are functions of their views.
-    pub(in crate::runtime) twice: bool,
+    pub(crate) twice: bool,
     /// The config was changed since the log was written: what that shows in is no difference.
-    pub(in crate::runtime) changed: bool,
+    pub(crate) changed: bool,
     /// The log is that of another cast, which this one goes on from.
-    pub(in crate::runtime) fork: Option<Fork>,
+    pub(crate) fork: Option<Fork>,
 }
 
 impl ReplayRules {
@@ -41,34 +41,34 @@ impl ReplayRules {
 }
 
 /// An episode that stands where its log ends.
-pub(in crate::runtime) struct ReplayedEpisode {
-    pub(in crate::runtime) conductor: Conductor,
-    pub(in crate::runtime) factories: Seats<Factory>,
+pub(crate) struct ReplayedEpisode {
+    pub(crate) conductor: Conductor,
+    pub(crate) factories: Seats<Factory>,
     /// The participants that were asked.
-    pub(in crate::runtime) lived: Seats<Participant>,
-    /// What is to happen next.
-    pub(in crate::runtime) next: Next,
+    pub(crate) lived: Seats<Participant>,
+    /// The step that follows.
+    pub(crate) next: Next,
     /// The calls of models that the log holds.
-    pub(in crate::runtime) calls: LoggedCalls,
-    /// Number of events in the log, and what their lines come to.
-    pub(in crate::runtime) logged: usize,
-    pub(in crate::runtime) digest: Digest,
+    pub(crate) calls: LoggedCalls,
+    /// Number of events in the log, and the digest of their lines.
+    pub(crate) logged: usize,
+    pub(crate) digest: Digest,
 }
 
 /// Goes through the log. Fails at the first event that comes out otherwise.
-pub(in crate::runtime) async fn replay_events(
+pub(crate) async fn replay_events(
     mut cast: Cast,
     log: &[Event],
-    guide: ReplayRules,
+    rules: ReplayRules,
 ) -> Result<ReplayedEpisode, Difference> {
     let forked = log.first().and_then(|event| match &event.message {
         Message::Opened(opened) => opened.fork.as_deref(),
         _ => None,
     });
     let foreign = forked.map_or(0, |fork| fork.events as usize);
-    let fork = guide.fork.as_ref().or(forked).cloned();
+    let fork = rules.fork.as_ref().or(forked).cloned();
     let opened: &mut Opened = &mut cast.opening.opened;
-    if guide.changed
+    if rules.changed
         && let Some(Message::Opened(logged)) = log.first().map(|event| &event.message)
     {
         // The log says who it was that began.
@@ -83,10 +83,10 @@ pub(in crate::runtime) async fn replay_events(
     let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, never);
     let book = Arc::new(LoggedBook::of(log));
     conductor.keep_book(book.clone());
-    let mut tracer = Replayer {
+    let mut replayer = Replayer {
         log,
         foreign,
-        guide,
+        rules,
         conductor,
         factories: cast.factories,
         lived: Seats::new(),
@@ -95,17 +95,15 @@ pub(in crate::runtime) async fn replay_events(
         deadline,
         open: 0,
     };
-    let opening = cast.opening;
-    let first = tracer
-        .conductor
-        .guard(|conductor| Some(conductor.start(opening)));
-    let next = tracer.go_on(first).await?;
-    tracer.compare()?;
-    let complete = log.len() - tracer.open;
+    let start = |conductor: &mut Conductor| Some(conductor.start(cast.opening));
+    let first = replayer.conductor.guard(start);
+    let next = replayer.go_on(first).await?;
+    replayer.compare()?;
+    let complete = log.len() - replayer.open;
     Ok(ReplayedEpisode {
-        conductor: tracer.conductor,
-        factories: tracer.factories,
-        lived: tracer.lived,
+        conductor: replayer.conductor,
+        factories: replayer.factories,
+        lived: replayer.lived,
         next,
         calls: LoggedCalls::of(&log[..complete], &log[complete..]),
         logged: log.len(),
@@ -113,7 +111,7 @@ pub(in crate::runtime) async fn replay_events(
     })
 }
 
-/// Why the episode of the log was over as soon as it was opened, if it was.
+/// The reason why the episode of the log was over as soon as it was opened, if it was.
 fn broken_at_once(log: &[Event]) -> Option<String> {
     let opening = |event: &&Event| {
         let message = &event.message;
@@ -148,7 +146,7 @@ struct Replayer<'a> {
     log: &'a [Event],
     /// Events at the beginning that another cast brought about.
     foreign: usize,
-    guide: ReplayRules,
+    rules: ReplayRules,
     conductor: Conductor,
     factories: Seats<Factory>,
     lived: Seats<Participant>,
@@ -171,7 +169,7 @@ impl Replayer<'_> {
                 Some(over) => return Ok(over),
                 None => return Err(self.differs("an answer that nobody awaits".to_owned())),
             };
-            if self.conductor.record().len() >= self.log.len() {
+            if self.conductor.record.len() >= self.log.len() {
                 return Ok(Next::Ask(request));
             }
             if self.factories.get(&request.seat).is_none() {
@@ -188,7 +186,7 @@ impl Replayer<'_> {
     /// Answers a request as the log does; nothing if the answer is not there.
     async fn answer(&mut self, request: &Request) -> Result<Option<Next>, Difference> {
         let log = self.log;
-        let at = self.conductor.record().len();
+        let at = self.conductor.record.len();
         let logged = self.calls_at(at, &request.seat);
         let Some(answer) = log.get(at + logged.len()) else {
             self.open = logged.len();
@@ -208,22 +206,20 @@ impl Replayer<'_> {
                 self.lived.remove(&request.seat);
                 (Err(Failure::new(fault.kind, fault.message.clone())), logged)
             }
-            Message::Closed(_) if waited => (Err(nobody_waited()), logged),
+            Message::Closed(_) if waited => (Err(cancelled()), logged),
             _ if self.is_taken(request, at) => {
-                let taken = taken(&log[at + logged.len()..], &request.seat, cause);
-                let reply =
-                    taken.ok_or_else(|| self.differs(format!("a turn of `{}`", request.seat)))?;
+                let seat = &request.seat;
+                let taken = taken(&log[at + logged.len()..], seat, cause);
+                let reply = taken.ok_or_else(|| self.differs(format!("a turn of `{seat}`")))?;
                 (Ok(reply), logged)
             }
             _ => self.play(request).await?,
         };
         self.record(request.number, calls)?;
         let number = request.number;
-        Ok(Some(
-            self.conductor
-                .guard(|conductor| conductor.answered(number, result))
-                .unwrap_or(Next::Suspended),
-        ))
+        let step = |conductor: &mut Conductor| conductor.answered(number, result);
+        let next = self.conductor.guard(step);
+        Ok(Some(next.unwrap_or(Next::Suspended)))
     }
 
     fn record(&mut self, number: u32, calls: Vec<ModelCall>) -> Result<(), Difference> {
@@ -233,12 +229,11 @@ impl Replayer<'_> {
 
     /// The calls of models that the log has next.
     fn calls_at(&self, at: usize, seat: &Seat) -> Vec<ModelCall> {
-        let calls = self.log[at..]
-            .iter()
-            .map_while(|event| match &event.message {
-                Message::ModelCalled(call) if event.from == *seat => Some(ModelCall::clone(call)),
-                _ => None,
-            });
+        let next = self.log[at..].iter();
+        let calls = next.map_while(|event| match &event.message {
+            Message::ModelCalled(call) if event.from == *seat => Some(ModelCall::clone(call)),
+            _ => None,
+        });
         calls.collect()
     }
 
@@ -264,7 +259,7 @@ impl Replayer<'_> {
         if *seat == Seat::Environment {
             return false;
         }
-        if self.guide.taken || at < self.foreign {
+        if self.rules.taken || at < self.foreign {
             return true;
         }
         if self.lived.get(seat).is_none()
@@ -283,7 +278,7 @@ impl Replayer<'_> {
     ) -> Result<(Result<Reply, Failure>, Vec<ModelCall>), Difference> {
         // Whoever is not in the cast is not asked.
         let Some(factory) = self.factories.get(&request.seat).cloned() else {
-            return Ok((Err(nobody_waited()), Vec::new()));
+            return Ok((Err(cancelled()), Vec::new()));
         };
         // Each play of the turn counts its calls from 0.
         let asked = |participant| {
@@ -296,9 +291,9 @@ impl Replayer<'_> {
         };
         let old = asked(self.lived.remove(&request.seat)).await;
         let calls = self.book.take();
-        if self.guide.twice && request.seat != Seat::Environment {
+        if self.rules.twice && request.seat != Seat::Environment {
             let fresh = asked(None).await;
-            let again = self.book.take();
+            let new_calls = self.book.take();
             if fresh.result != old.result {
                 return Err(self.differs(format!(
                     "`{}` is no function of its view: {:?} from the one that lived through the \
@@ -306,11 +301,9 @@ impl Replayer<'_> {
                     request.seat, old.result, fresh.result
                 )));
             }
-            if again != calls {
-                let text = format!(
-                    "`{}` calls its model otherwise when it is new",
-                    request.seat
-                );
+            if new_calls != calls {
+                let seat = &request.seat;
+                let text = format!("`{seat}` calls its model otherwise when it is new");
                 return Err(self.differs(text));
             }
         }
@@ -322,14 +315,14 @@ impl Replayer<'_> {
 
     /// Compares the events that have come since the last time with the log.
     fn compare(&mut self) -> Result<(), Difference> {
-        let record = self.conductor.record();
+        let record = &self.conductor.record;
         let end = record.len().min(self.log.len());
         for own in record.since(self.compared) {
             let seq = own.seq as usize;
             let Some(logged) = self.log.get(seq) else {
                 break;
             };
-            let same = logged == own || (self.guide.is_lenient() && alike(logged, own));
+            let same = logged == own || (self.rules.is_lenient() && alike(logged, own));
             if !same {
                 return Err(Difference::new(seq, self.log, shown(own)));
             }
@@ -339,11 +332,11 @@ impl Replayer<'_> {
     }
 
     fn differs(&self, replayed: String) -> Difference {
-        Difference::new(self.conductor.record().len(), self.log, replayed)
+        Difference::new(self.conductor.record.len(), self.log, replayed)
     }
 }
 
-/// What a seat answered, from the beginning of the rest of a log.
+/// A seat's answer, from the beginning of the rest of a log.
 fn taken(log: &[Event], seat: &Seat, cause: u32) -> Option<Reply> {
     let mut answer = Answer::default();
     for event in log {
@@ -358,9 +351,4 @@ fn taken(log: &[Event], seat: &Seat, cause: u32) -> Option<Reply> {
         }
     }
     (!answer.moves.is_empty()).then_some(Reply::Answer(answer))
-}
-
-/// What an open request comes to when the episode ends by the clock.
-fn nobody_waited() -> Failure {
-    Failure::new(FaultKind::Unavailable, "the episode was cancelled")
 }

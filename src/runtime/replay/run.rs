@@ -12,11 +12,11 @@ use crate::runtime::over_log::{block_on, over_episodes};
 pub struct Replayed {
     /// Which one.
     pub episode: EpisodeId,
-    /// How it came out.
+    /// The result of the second play.
     pub result: Result<(), ReplayError>,
 }
 
-/// Why an episode did not come out as its log has it.
+/// The reason why an episode did not come out as its log has it.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -43,7 +43,7 @@ pub fn replay_run(
     who: Replay,
     done: &(dyn Fn(&Replayed) + Sync),
 ) -> Vec<Replayed> {
-    let told = |id: &EpisodeId, result| {
+    let finish = |id: &EpisodeId, result| {
         let replayed = Replayed {
             episode: id.clone(),
             result,
@@ -52,24 +52,21 @@ pub fn replay_run(
         replayed
     };
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-        let result = episode.map_err(ReplayError::from);
-        told(
-            id,
-            result.and_then(|episode| replay_one(plan, &episode, who)),
-        )
+        let episode = episode.map_err(ReplayError::from);
+        let replayed = episode.and_then(|episode| replay_one(plan, &episode, who));
+        finish(id, replayed)
     };
-    let panicked = |id: &EpisodeId, panic| told(id, Err(ReplayError::Panicked(panic)));
+    let panicked = |id: &EpisodeId, panic| finish(id, Err(ReplayError::Panicked(panic)));
     let sought: Vec<&EpisodeId> = ids.iter().collect();
     match over_episodes(run, &sought, work, panicked) {
         Ok(all) => all,
-        Err(error) => ids.iter().map(|id| lost(id, &error)).collect(),
-    }
-}
-
-fn lost(id: &EpisodeId, error: &LogError) -> Replayed {
-    Replayed {
-        episode: id.clone(),
-        result: Err(error.clone().into()),
+        Err(error) => {
+            let lost = ids.iter().map(|id| Replayed {
+                episode: id.clone(),
+                result: Err(error.clone().into()),
+            });
+            lost.collect()
+        }
     }
 }
 

@@ -6,15 +6,15 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Counted, finite, unsent};
+use super::{finite, for_good, unsupported};
 use crate::domain::{CandidateScore, ModelReply, Usage};
 use crate::models::openai::body::read_scoring;
 use crate::models::openai::failure::malformed;
-use crate::models::openai::http::Http;
+use crate::models::openai::http::CountedHttp;
 use crate::models::openai::reply::whole;
 use crate::models::openai::wire::{WireChoice, WireReply};
 use crate::models::{Attempt, Failed};
-use crate::ports::model::{ChatMessage, ChatRole, ModelSettings, Prompt, Scoring};
+use crate::ports::model::{ChatMessage, ChatRole, Prompt, Scoring};
 
 /// A token of a text with its log-probability; the first token of all has none.
 struct Token {
@@ -23,52 +23,44 @@ struct Token {
 }
 
 /// Scores the candidates of an encoded request.
-pub(crate) async fn by_echo(
-    http: &Http,
-    settings: &ModelSettings,
-    body: &Bytes,
-) -> Result<Attempt, Failed> {
-    let scoring = read_scoring(body).map_err(unsent)?;
+pub(crate) async fn by_echo(http: &mut CountedHttp<'_>, body: &Bytes) -> Result<Attempt, Failed> {
+    let scoring = read_scoring(body).map_err(for_good)?;
     let mut echo = Echo {
-        asked: Counted::new(http),
-        model: &settings.profile.model,
+        model: &http.server.settings.profile.model,
+        http,
         usage: Usage::default(),
-        cached: 0,
+        cached_tokens: 0,
     };
     let scores = match &scoring.prompt {
         Prompt::Text(prompt) => echo.texts(prompt, &scoring).await?,
         Prompt::Chat(messages) => echo.conversations(messages, &scoring).await?,
     };
-    let scores = finite(scores).map_err(|failed| echo.asked.count(failed))?;
     Ok(Attempt {
-        reply: ModelReply {
-            scores,
+        cached_tokens: echo.cached_tokens,
+        ..Attempt::of(ModelReply {
+            scores: finite(scores)?,
             usage: echo.usage,
             ..ModelReply::default()
-        },
-        requests: echo.asked.requests,
-        cached_tokens: echo.cached,
+        })
     })
 }
 
-struct Echo<'a> {
-    asked: Counted<'a>,
+struct Echo<'a, 'h> {
+    http: &'a mut CountedHttp<'h>,
     model: &'a str,
     usage: Usage,
-    cached: u64,
+    cached_tokens: u64,
 }
 
-impl Echo<'_> {
+impl Echo<'_, '_> {
     async fn texts(
         &mut self,
         prompt: &str,
         scoring: &Scoring,
     ) -> Result<Vec<CandidateScore>, Failed> {
-        let joined = scoring.candidates.iter();
-        let joined: Vec<String> = joined
-            .map(|candidate| format!("{prompt}{candidate}"))
-            .collect();
-        let echoed = self.echoed(&joined).await?;
+        let candidates = scoring.candidates.iter();
+        let joined = candidates.map(|candidate| format!("{prompt}{candidate}"));
+        let echoed = self.echoed(&joined.collect::<Vec<_>>()).await?;
         let mut scores = Vec::with_capacity(echoed.len());
         // Tokens of the prompt alone; asked for when a token spans the border.
         let mut alone: Option<Vec<Token>> = None;
@@ -90,7 +82,7 @@ impl Echo<'_> {
             let score = score.ok_or_else(|| {
                 let text = "the first token of a text has no log-probability: \
                             give the candidates a prompt";
-                self.asked.unsupported(text)
+                unsupported(text)
             })?;
             scores.push(score);
         }
@@ -107,24 +99,20 @@ impl Echo<'_> {
             "max_tokens": 0,
             "temperature": 0,
         });
-        let url = self.asked.http.address().versioned("completions");
-        let reply: WireReply = self.asked.ask(&url, &body).await?;
+        let url = self.http.server.address().versioned("completions");
+        let reply: WireReply = self.http.ask(&url, body.to_string().into()).await?;
         self.add_usage(reply.usage.as_ref());
         let mut choices = reply.choices.unwrap_or_default();
         choices.sort_by_key(|choice| choice.index);
         if choices.len() != texts.len() {
             let text = format!("{} of {} texts came back", choices.len(), texts.len());
-            return Err(self.asked.count(malformed(text)));
+            return Err(malformed(text));
         }
         let pairs = choices.into_iter().zip(texts);
-        let tokens: Option<Vec<Vec<Token>>> = pairs
-            .map(|(choice, text)| echoed_tokens(choice, text))
-            .collect();
-        tokens.ok_or_else(|| {
-            let text =
-                "the server ignores `echo` (`scoring = \"echo_logprobs\"` is not true of it)";
-            self.asked.unsupported(text)
-        })
+        let tokens = pairs.map(|(choice, text)| echoed_tokens(choice, text));
+        let ignored = "the server ignores `echo` (`scoring = \"echo_logprobs\"` is not true of it)";
+        let tokens: Option<_> = tokens.collect();
+        tokens.ok_or_else(|| unsupported(ignored))
     }
 
     async fn conversations(
@@ -132,7 +120,7 @@ impl Echo<'_> {
         messages: &[ChatMessage],
         scoring: &Scoring,
     ) -> Result<Vec<CandidateScore>, Failed> {
-        let url = self.asked.http.address().versioned("chat/completions");
+        let url = self.http.server.address().versioned("chat/completions");
         let mut scores = Vec::with_capacity(scoring.candidates.len());
         for candidate in &scoring.candidates {
             let mut messages = messages.to_vec();
@@ -146,11 +134,11 @@ impl Echo<'_> {
                 "add_generation_prompt": false,
                 "continue_final_message": true,
             });
-            let reply: PromptReply = self.asked.ask(&url, &body).await?;
+            let reply: PromptReply = self.http.ask(&url, body.to_string().into()).await?;
             self.add_usage(reply.usage.as_ref());
             let Some(tokens) = reply.prompt_logprobs else {
                 let text = "the server ignores `prompt_logprobs`: it scores texts only";
-                return Err(self.asked.unsupported(text));
+                return Err(unsupported(text));
             };
             let tokens: Vec<Token> = tokens.into_iter().map(prompt_token).collect();
             let start = border(&tokens, candidate);
@@ -159,7 +147,7 @@ impl Echo<'_> {
                 .ok_or_else(|| {
                     let text = "the candidate's tokens do not stand at the end of the conversation \
                             as the server renders it";
-                    self.asked.unsupported(text)
+                    unsupported(text)
                 })?;
             scores.push(score);
         }
@@ -170,7 +158,7 @@ impl Echo<'_> {
         let count = |path: &str| usage.and_then(|usage| whole(usage.pointer(path)?));
         self.usage.prompt += count("/prompt_tokens").unwrap_or(0);
         self.usage.completion += count("/completion_tokens").unwrap_or(0);
-        self.cached += count("/prompt_tokens_details/cached_tokens").unwrap_or(0);
+        self.cached_tokens += count("/prompt_tokens_details/cached_tokens").unwrap_or(0);
     }
 }
 
@@ -210,7 +198,7 @@ fn echoed_tokens(choice: WireChoice, text: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// Where the candidate's tokens begin, if its first letter begins a token. Found from the end, so
+/// The start of the candidate's tokens, if its first letter begins a token. Found from the end, so
 /// that special tokens at the start do not matter.
 fn border(tokens: &[Token], candidate: &str) -> Option<usize> {
     let mut left = candidate;
@@ -230,13 +218,12 @@ fn sum(tokens: &[Token]) -> Option<CandidateScore> {
     })
 }
 
-/// What the candidate adds to the prompt's log-probability, where a token spans the border: both
+/// The candidate's addition to the prompt's log-probability, where a token spans the border: both
 /// texts from the first token that differs.
 fn added(prompt: &[Token], joined: &[Token]) -> Option<CandidateScore> {
     let pairs = prompt.iter().zip(joined);
-    let same = pairs
-        .take_while(|(one, other)| one.text == other.text)
-        .count();
+    let same = pairs.take_while(|(one, other)| one.text == other.text);
+    let same = same.count();
     let without = sum(&prompt[same..])?;
     let with = sum(&joined[same..])?;
     Some(CandidateScore {
