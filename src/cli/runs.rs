@@ -136,7 +136,7 @@ fn unknown(run: &Path) -> anyhow::Error {
     let newest = newest(Path::new(LOGS));
     let which = match newest.len() {
         0 => return error.into(),
-        ..=MOST_NAMED => "there are",
+        1..=MOST_NAMED => "there are",
         _ => "the newest of them are",
     };
     let names = newest.iter().take(MOST_NAMED).map(|run| run.name.as_str());

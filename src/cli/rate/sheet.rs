@@ -62,13 +62,7 @@ pub(super) struct Filled {
 pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled, Vec<String>> {
     // One kind of line ends, so that lines are counted as an editor does.
     let text = decoded(bytes).replace("\r\n", "\n").replace('\r', "\n");
-    // Some programs write the mark between fields into a line of its own.
-    let (announced, text) = match text.split_once('\n') {
-        Some((first, rest)) if first.trim_end().len() == 5 && first.starts_with("sep=") => {
-            (first.as_bytes().get(4).copied(), rest)
-        }
-        _ => (None, text.as_str()),
-    };
+    let (announced, text) = announced_delimiter(&text);
     let skipped = u64::from(announced.is_some());
     let delimiter = announced.unwrap_or_else(|| delimiter(text));
     let mut reader = ReaderBuilder::new()
@@ -124,6 +118,16 @@ pub(super) fn read(bytes: &[u8], known: impl Fn(&str) -> bool) -> Result<Filled,
         problems.push(format!("and {more} more"));
     }
     Err(problems)
+}
+
+/// The delimiter that some programs write into a line of its own, and the text below that line.
+fn announced_delimiter(text: &str) -> (Option<u8>, &str) {
+    match text.split_once('\n') {
+        Some((first, rest)) if first.trim_end().len() == 5 && first.starts_with("sep=") => {
+            (first.as_bytes().get(4).copied(), rest)
+        }
+        _ => (None, text),
+    }
 }
 
 impl Filled {

@@ -87,7 +87,6 @@ impl ShowArguments {
         TranscriptOptions {
             layout: output::layout(),
             private: self.private,
-            ..TranscriptOptions::default()
         }
     }
 }
