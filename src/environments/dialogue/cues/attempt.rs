@@ -75,7 +75,7 @@ impl Attempt {
         let all: Vec<&str> = words(text).collect();
         let from = all.iter().position(|word| foreign(word))?;
         let known = |word: &&str| foreign(word) || vocabulary::is_known(word);
-        let to = all.iter().rposition(|word| known(word))?.max(from);
+        let to = all.iter().rposition(known)?.max(from);
         let tried = all.get(from..=to)?;
         let hits = tried.iter().filter(|word| foreign(word)).count();
         let is_english = |word: &&&str| is_common(word) && !foreign(word);
