@@ -80,19 +80,17 @@ impl<'a> Monologue<'a> {
         for_each_fact(text, |fact| match fact {
             Fact::Nothing => brought = "That did not work.".to_owned(),
             Fact::Closed(place) => brought = format!("The {place} is closed."),
-            Fact::Contents {
-                receptacle: place,
-                items,
-            } => {
+            Fact::Contents { receptacle, items } => {
                 let items: Vec<&'a str> = items.collect();
                 brought = match now {
                     Command::Take { object, .. } | Command::Use(object) => {
+                        let class = class_of(object);
                         match items.contains(object) {
-                            true => format!("The {object} is in/on the {place}."),
-                            false => format!("There is no {} in/on the {place}.", class_of(object)),
+                            true => format!("The {object} is in/on the {receptacle}."),
+                            false => format!("There is no {class} in/on the {receptacle}."),
                         }
                     }
-                    _ => format!("I stand at the {place}."),
+                    _ => format!("I stand at the {receptacle}."),
                 };
                 self.seen.extend(items);
             }
