@@ -173,7 +173,7 @@ fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
     }
 }
 
-/// How the next move serves the sub-goal, if it does not reach it by itself.
+/// The use of the next move for the sub-goal, if it does not reach it by itself.
 fn means(next: &TrajectoryStep<'_>, now: &Command<'_>) -> String {
     match next {
         TrajectoryStep::Said(said) => match now {
@@ -190,7 +190,7 @@ fn means(next: &TrajectoryStep<'_>, now: &Command<'_>) -> String {
     }
 }
 
-/// How something is that was cleaned, heated or cooled.
+/// The state of something that was cleaned, heated or cooled.
 fn state(verb: &str) -> &str {
     match verb {
         "heat" => "hot",
