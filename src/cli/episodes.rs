@@ -5,7 +5,8 @@ use crate::cli::show::{ChoiceArguments, find};
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
 
-/// The episodes that are named, in this order; without names, those that are chosen, of all.
+/// The ids of the named episodes, each once, in the order of the names; without names, those of all
+/// episodes that the choice lets through.
 pub(crate) fn chosen(
     run: &RunLog,
     names: &[String],
@@ -24,7 +25,7 @@ pub(crate) fn chosen(
     if choice.is_everything() {
         return Ok(run.ids().cloned().collect());
     }
-    // What the run wrote down is enough for choosing.
+    // The recorded results say enough for a choice, so that the events need not be read.
     let results = choice.apply(runs::results_of(run)?, run.record())?;
     Ok(results.into_iter().map(|result| result.episode).collect())
 }

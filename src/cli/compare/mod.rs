@@ -50,7 +50,8 @@ fn points(text: &str) -> Result<f64, String> {
     points.ok_or_else(|| "write a number of percentage points, above 0 and up to 100".to_owned())
 }
 
-/// Compares, and prints what was found.
+/// Compares each pair of sides and prints the comparisons; the exit code is 1 if an episode of any does
+/// not count.
 pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> {
     let given = NamedRun::all(&arguments.runs)?;
     let sides = sides::sides(&given)?;
@@ -59,23 +60,21 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     }
     let by = arguments.by.as_deref();
     if let Some(by) = by {
-        runs::check_group(by, given.iter().flat_map(|given| &given.run.results))?;
+        runs::check_group(by, given.iter().flat_map(|named| &named.run.results))?;
     }
     let mut rows = Vec::new();
     for pair in &sides {
         let before = rows.len();
-        for only in values(by, pair) {
-            rows.extend(row(pair, only, arguments).map(|row| ComparisonRow {
-                name: short(&pair.other, &sides) + &row.name,
-                ..row
-            }));
+        let name = short(&pair.other, &sides);
+        for only in parts(by, pair) {
+            rows.extend(row(pair, only, &name, arguments));
         }
         if rows.len() == before {
             return Err(no_pairs(pair));
         }
     }
-    let p: Vec<f64> = rows.iter().map(|row| row.comparison.p).collect();
-    for (row, adjusted) in rows.iter_mut().zip(holm(&p)) {
+    let p_values: Vec<f64> = rows.iter().map(|row| row.comparison.p).collect();
+    for (row, adjusted) in rows.iter_mut().zip(holm(&p_values)) {
         row.adjusted = adjusted;
     }
     let base = base(&sides);
@@ -86,56 +85,58 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
         false => comparison_report::text(&compared, arguments.all, &output::layout()),
     };
     output::emit(&text)?;
-    let apart = compared.rows.iter().any(|row| row.apart != (0, 0));
-    Ok(ExitCode::from(u8::from(apart)))
+    let incomplete = compared.rows.iter().any(|row| row.apart != (0, 0));
+    Ok(ExitCode::from(u8::from(incomplete)))
 }
 
-/// A group of tasks and a value of it: only its tasks are compared.
+/// A group of tasks and a value of it, whose tasks alone are compared; all tasks without one.
 type Only<'a> = Option<(&'a str, &'a str)>;
 
-/// The values of the group that either side has played; all tasks together without a group.
-fn values<'a>(by: Option<&'a str>, pair: &'a Pair) -> Vec<Only<'a>> {
+/// The parts to compare by themselves: a value of the group each, as far as either side has played it;
+/// all tasks together without a group.
+fn parts<'a>(by: Option<&'a str>, pair: &'a Pair) -> Vec<Only<'a>> {
     let Some(by) = by else {
         return vec![None];
     };
-    let own = pair.base.results().chain(pair.other.results());
-    let values: BTreeSet<&str> = own.filter_map(|own| own.group(by)).collect();
+    let results = pair.base.results().chain(pair.other.results());
+    let values: BTreeSet<&str> = results.filter_map(|result| result.group(by)).collect();
     values.into_iter().map(|value| Some((by, value))).collect()
 }
 
+/// The episodes of a side on the tasks of a part.
 fn played<'a>(side: &'a Side, only: Only<'_>) -> CellEpisodes<'a> {
     let wanted =
         |result: &&EpisodeResult| only.is_none_or(|(by, value)| result.group(by) == Some(value));
     CellEpisodes::new(side.results().filter(wanted))
 }
 
-/// The comparison of two sides, named by the value alone; none without pairs.
+/// The comparison of two sides on a part of their tasks, by that name and the value; none without pairs.
 fn row<'a>(
     pair: &'a Pair,
     only: Only<'_>,
+    name: &str,
     arguments: &CompareArguments,
 ) -> Option<ComparisonRow<'a>> {
     let Pair { base, other } = pair;
-    let (name, other_name) = (base.name.clone(), other.name.clone());
+    let (base_played, other_played) = (played(base, only), played(other, only));
+    let pairs = Pairs::of(&base_played, &other_played);
     let metrics = metrics(base, other);
-    let (one, other) = (played(base, only), played(other, only));
-    let pairs = Pairs::of(&one, &other);
-    let comparison = Comparison::of(name, other_name, &pairs, &metrics)?;
+    let comparison = Comparison::of(base.name.clone(), other.name.clone(), &pairs, &metrics)?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
     Some(ComparisonRow {
-        name: only.map_or_else(String::new, |(_, value)| format!(", {value}")),
+        name: only.map_or_else(|| name.to_owned(), |(_, value)| format!("{name}, {value}")),
         value: only.map(|(_, value)| value.to_owned()),
         adjusted: comparison.p,
         power: comparison.power(arguments.difference / 100.0),
-        apart: (apart(&one), apart(&other)),
+        apart: (apart(&base_played), apart(&other_played)),
         comparison,
         lost,
         gained,
     })
 }
 
-/// The base of all comparisons, in words.
+/// The name of what all are compared with.
 fn base(sides: &[Pair]) -> String {
     match sides.first() {
         None => String::new(),
@@ -144,7 +145,7 @@ fn base(sides: &[Pair]) -> String {
     }
 }
 
-/// The name of what is compared: the cell's where that is enough.
+/// The name of a side that is compared: its cell's alone where that tells all sides apart.
 fn short(side: &Side, sides: &[Pair]) -> String {
     let others = sides.iter().all(|pair| pair.other.is_of_run(side));
     let bases = sides.iter().all(|pair| pair.base.is_of_run(side));
@@ -157,13 +158,14 @@ fn short(side: &Side, sides: &[Pair]) -> String {
 
 /// The metrics of the episodes of both, apart from success. Amounts in different currencies are not
 /// compared.
-fn metrics<'a>(first: &'a Side, second: &'a Side) -> Vec<&'a str> {
-    let mut names = metric_names(first.run.results.iter().chain(&second.run.results));
-    let same = first.run.record.currency == second.run.record.currency;
-    names.retain(|name| *name != SUCCESS && (*name != COST || same));
+fn metrics<'a>(base: &'a Side, other: &'a Side) -> Vec<&'a str> {
+    let mut names = metric_names(base.run.results.iter().chain(&other.run.results));
+    let one_currency = base.run.record.currency == other.run.record.currency;
+    names.retain(|name| *name != SUCCESS && (*name != COST || one_currency));
     names
 }
 
+/// The error when the sides have no task in common, with an example of each side's tasks.
 fn no_pairs(Pair { base, other }: &Pair) -> anyhow::Error {
     let example = |side: &Side| {
         let name = visible(&side.name).into_owned();

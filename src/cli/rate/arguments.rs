@@ -52,7 +52,7 @@ pub(super) struct ItemArguments {
 }
 
 impl ItemArguments {
-    /// The kind of the items.
+    /// The kind of items that was asked for, or else the one that the labels are about.
     pub(super) fn kind(&self) -> ItemKind {
         match self.items {
             Some(Items::Utterances) => ItemKind::Utterances,
@@ -93,6 +93,7 @@ pub(super) struct ExportArguments {
     pub(super) out: PathBuf,
 }
 
+/// Reads a share, for clap.
 fn share(text: &str) -> Result<f64, String> {
     let share: Option<f64> = text.parse().ok();
     let share = share.filter(|share| (0.0..=1.0).contains(share));

@@ -1,4 +1,4 @@
-//! Who sat on which seat of a run, in few words.
+//! The players on the seats of a run, in few words.
 
 use std::collections::BTreeSet;
 
@@ -19,37 +19,41 @@ pub(super) fn by_rules(record: &Record) -> BTreeSet<&str> {
     cells.map(|cell| cell.name.as_str()).collect()
 }
 
-/// Each seat with everybody who sat on it, and in how many cells where it was not all.
+/// Each seat with all who sat on it, and in how many cells where it was not all.
 pub(super) fn seats(record: &Record) -> Vec<(String, String)> {
     let cells = record.cells.iter();
-    let sat: Vec<(String, String)> = cells.flat_map(|cell| of_cell(cell, record)).collect();
+    let sat: Vec<(String, String)> = cells.flat_map(|cell| seats_of(cell, record)).collect();
     let all = record.cells.len();
-    let seats = unique(sat.iter().map(|(seat, _)| seat)).into_iter();
-    let seats = seats.map(|seat| {
-        let players = || sat.iter().filter(|(own, _)| own == seat);
-        let named = |who: &String| match players().filter(|(_, own)| own == who).count() {
-            cells if cells == all => who.clone(),
-            cells => format!("{who} ({cells} of {all} cells)"),
+    let with_players = |seat: &String| {
+        let of_seat = sat.iter().filter(|(own, _)| own == seat);
+        let players: Vec<&String> = of_seat.map(|(_, player)| player).collect();
+        let cells_of = |player: &String| players.iter().filter(|own| **own == player).count();
+        let with_cells = |player: &String| match cells_of(player) {
+            cells if cells == all => player.clone(),
+            cells => format!("{player} ({cells} of {all} cells)"),
         };
-        let players = unique(players().map(|(_, who)| who)).into_iter();
-        let named: Vec<String> = players.map(named).collect();
-        (seat.clone(), named.join("; "))
-    });
-    seats.collect()
+        let texts = unique(players.clone()).into_iter().map(with_cells);
+        let texts: Vec<String> = texts.collect();
+        (seat.clone(), texts.join("; "))
+    };
+    let seats = unique(sat.iter().map(|(seat, _)| seat));
+    seats.into_iter().map(with_players).collect()
 }
 
-fn of_cell(cell: &CellRecord, record: &Record) -> Vec<(String, String)> {
+/// The seats of a cell, roles before users, each with its player.
+fn seats_of(cell: &CellRecord, record: &Record) -> Vec<(String, String)> {
     let roles = cell.roles.iter().map(|role| {
-        let who = player(&role.implementation, &role.models, record);
-        (role.role.clone(), who)
+        let player = player(&role.implementation, &role.models, record);
+        (role.role.clone(), player)
     });
-    let users = cell.users.iter();
-    let users = users.map(|user| player(&user.kind, &user.models, record));
-    let users = users.map(|who| ("user".to_owned(), who));
+    let users = cell.users.iter().map(|user| {
+        let player = player(&user.kind, &user.models, record);
+        ("user".to_owned(), player)
+    });
     roles.chain(users).collect()
 }
 
-/// An implementation with the models that it asks.
+/// A player: an implementation, and the models that it asks.
 fn player(implementation: &str, models: &[String], record: &Record) -> String {
     let names = models.iter().map(|name| {
         let found = record.models.iter().find(|model| model.name == *name);

@@ -63,10 +63,8 @@ impl Answered {
     /// if they are not known or there is none.
     pub fn found(&self, source: &str) -> Option<(usize, usize)> {
         let gold = self.gold.get(source).filter(|gold| !gold.is_empty())?;
-        let retrieved: Vec<&u64> = self
-            .of_source(source)
-            .flat_map(|own| &own.retrieved)
-            .collect();
+        let retrievals = self.of_source(source);
+        let retrieved: Vec<&u64> = retrievals.flat_map(|own| &own.retrieved).collect();
         let found = gold.iter().filter(|index| retrieved.contains(index));
         Some((found.count(), gold.len()))
     }

@@ -101,9 +101,10 @@ fn responses(record: &Record<'_>) -> Result<Vec<Response>, DataError> {
         let defect = format!("expected labels for each of {responses} responses, got {got}");
         return Err(record.defect(field, defect));
     }
-    let both = texts.iter().zip(labels);
-    let both =
-        both.map(|(text, labels)| Ok((text.trim().to_owned(), strategies(record, field, labels)?)));
+    let both = texts.iter().zip(labels).map(|(text, labels)| {
+        let strategies = strategies(record, field, labels)?;
+        Ok((text.trim().to_owned(), strategies))
+    });
     both.collect()
 }
 
@@ -123,10 +124,8 @@ fn strategies(
     let used = values.iter().map(|value| record.truth(field, value));
     let used: Vec<bool> = used.collect::<Result<_, _>>()?;
     let is_used = |name: &&str| {
-        LABELS
-            .iter()
-            .zip(&used)
-            .any(|(label, used)| *used && label == name)
+        let mut labels = LABELS.iter().zip(&used);
+        labels.any(|(label, used)| *used && label == name)
     };
     let all = Dataset::Cima.strategies().iter().map(|tool| tool.name);
     Ok(all.filter(is_used).collect())

@@ -95,6 +95,8 @@ fn sample(turn: &Record<'_>, number: usize, id: String) -> Result<Sample, DataEr
 
 /// The utterances up to the user's last words, and the system's answer to them.
 fn dialogue(turn: &Record<'_>, number: usize) -> Result<(Vec<Utterance>, String), DataError> {
+    const TEST_SET: &str =
+        " (the answers of the test set are not published; take the training or validation set)";
     let field = format!("dialogue{number}");
     let texts = turn.texts(&field)?;
     let (expected, got) = (2 * number, texts.len());
@@ -104,12 +106,7 @@ fn dialogue(turn: &Record<'_>, number: usize) -> Result<(Vec<Utterance>, String)
         let said = Utterance::in_turn(["USER", "SYSTEM"], before.iter().copied());
         return Ok((said, (*reference).to_owned()));
     }
-    let hint = match got + 1 == expected {
-        true => {
-            " (the answers of the test set are not published; take the training or validation set)"
-        }
-        false => "",
-    };
+    let hint = if got + 1 == expected { TEST_SET } else { "" };
     let defect = format!("expected {expected} texts, user and system in turn, got {got}{hint}");
     Err(turn.defect(&field, defect))
 }

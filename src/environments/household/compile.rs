@@ -10,10 +10,10 @@ use super::{
     traits,
 };
 
-/// How many things or locations a room may have.
+/// The most things or locations of a room.
 const LIMIT: usize = 60_000;
 
-/// How many bits the table of what fits where may have.
+/// The most bits of the table of what fits where.
 const FIT_LIMIT: usize = 1 << 26;
 
 /// Compiles a game from its three texts: the PDDL domain, the grammar and the PDDL problem.

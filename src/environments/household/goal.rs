@@ -1,7 +1,5 @@
 //! Compiles the goal of a problem: one of the six official forms.
 
-use std::fmt;
-
 use super::expression::excerpt;
 use super::problem::typed_list;
 use super::{Defect, Expression};
@@ -91,11 +89,7 @@ impl TaskType {
     }
 }
 
-impl fmt::Display for TaskType {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.prefix())
-    }
-}
+shown_as!(TaskType, prefix);
 
 /// The goal of a game: types of things, lower case as in the problem (`mugtype`).
 #[derive(Debug, Clone, PartialEq, Eq)]

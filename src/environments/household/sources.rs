@@ -8,7 +8,7 @@ use super::{Game, Generator, HouseholdError, Rules, Selection};
 use crate::files::stamp;
 use crate::ports::{EnvironmentError, load_shared};
 
-/// Where a game comes from.
+/// The source of a game.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A game file.

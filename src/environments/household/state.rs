@@ -24,7 +24,7 @@ pub(crate) mod conditions {
 /// The changing facts of a room.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct State {
-    /// Where the agent is.
+    /// The location of the agent.
     pub(crate) location: u16,
     /// The thing it holds; [`NONE`] for nothing.
     pub(crate) holding: u16,

@@ -224,7 +224,7 @@ fn plan(strategy: &str, dataset: &str, data: &Path) -> Plan {
 fn some_move(turn: &rolecall::ports::Turn) -> Move {
     let brief = turn.brief().unwrap();
     let open = |kind| brief.open.contains(kind);
-    match brief.notation.and_then(DialogueFormat::named) {
+    match brief.notation.and_then(DialogueFormat::of) {
         Some(DialogueFormat::SourcePlan) => Move::Plan {
             steps: vec![
                 PlanStep::of("DOCUMENT[context]"),

@@ -22,36 +22,31 @@ pub use strategies::{Slice, Strategies};
 /// The parts, in the order in which they are shown.
 pub(super) static ANALYSES: &[AnalysisEntry] = &[
     AnalysisEntry {
-        part: OwnPart {
-            name: "responses",
-            tally: tally::<responses::Responses>,
-        },
+        part: part("responses", tally::<responses::Responses>),
         heading: "Responses beside their references",
         tables: responses::tables,
         object: responses::object,
         shares: None,
     },
     AnalysisEntry {
-        part: OwnPart {
-            name: "strategies",
-            tally: tally::<planned::Planned>,
-        },
+        part: part("strategies", tally::<planned::Planned>),
         heading: "Strategies of responses",
         tables: planned::tables,
         object: planned::object,
         shares: Some(planned::combinations),
     },
     AnalysisEntry {
-        part: OwnPart {
-            name: "retrieval",
-            tally: tally::<retrievals::Retrievals>,
-        },
+        part: part("retrieval", tally::<retrievals::Retrievals>),
         heading: "Retrieval",
         tables: retrievals::tables,
         object: retrievals::object,
         shares: None,
     },
 ];
+
+const fn part(name: &'static str, tally: fn() -> Box<dyn Tally>) -> OwnPart {
+    OwnPart { name, tally }
+}
 
 /// The number of samples that TPE played of each data set; its counts are over these.
 const PAPER_SAMPLES: f64 = 200.0;

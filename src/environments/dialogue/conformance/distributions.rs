@@ -98,12 +98,8 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
         near(tally, &format!("share of {name}"), *share, found);
     }
     let several = once.share(once.several);
-    near(
-        tally,
-        "multi_strategy_share",
-        own.multi_strategy_share,
-        several,
-    );
+    let recorded = own.multi_strategy_share;
+    near(tally, "multi_strategy_share", recorded, several);
     let transitions = once.transitions();
     let transitions = transitions.map(|(one, next, count)| (format!("{one}->{next}"), count));
     let transitions: BTreeMap<String, u64> = transitions.collect();

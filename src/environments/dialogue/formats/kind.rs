@@ -1,14 +1,9 @@
 //! The answer formats of the methods of dialogue, by name.
 
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error, StrDeserializer};
-
 use crate::domain::{InvalidName, MoveKind, MoveKinds, Notation};
 
 /// An answer format, named by its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DialogueFormat {
     /// A thought: status and blueprint in free text (TPE section 3.1).
     Thought,
@@ -34,24 +29,14 @@ pub enum DialogueFormat {
     Response,
 }
 
-impl DialogueFormat {
-    /// The word that logs and prompts use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Thought => "thought",
-            Self::Status => "status",
-            Self::SourcePlan => "source-plan",
-            Self::RewooPlan => "rewoo-plan",
-            Self::PlanDo => "plan-do",
-            Self::ReactSource => "react-source",
-            Self::ReactStrategy => "react-strategy",
-            Self::Modules => "modules",
-            Self::Strategies => "strategies",
-            Self::SubResponse => "sub-response",
-            Self::Response => "response",
-        }
-    }
+names! { DialogueFormat, as_str:
+    Thought => "thought", Status => "status", SourcePlan => "source-plan",
+    RewooPlan => "rewoo-plan", PlanDo => "plan-do", ReactSource => "react-source",
+    ReactStrategy => "react-strategy", Modules => "modules", Strategies => "strategies",
+    SubResponse => "sub-response", Response => "response",
+}
 
+impl DialogueFormat {
     /// The kinds of moves that it is about. `finish` is left out where it is not how the format answers: there
     /// it only says that nothing could be read. What is spoken declares its strategy, so that no plan has to
     /// stand beside it.
@@ -81,9 +66,8 @@ impl DialogueFormat {
         Notation::new(self.as_str())
     }
 
-    /// The format of that name.
-    pub fn named(notation: Notation) -> Option<Self> {
-        let name: StrDeserializer<'_, Error> = notation.as_str().into_deserializer();
-        Self::deserialize(name).ok()
+    /// The format that a brief names.
+    pub fn of(notation: Notation) -> Option<Self> {
+        Self::named(notation.as_str())
     }
 }

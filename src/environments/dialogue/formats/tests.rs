@@ -217,7 +217,7 @@ fn each_format_gives_its_moves() {
 
 /// The formats that are listed, found by their names.
 fn all_formats() -> Vec<DialogueFormat> {
-    let named = |name| DialogueFormat::named(Notation::new(name).unwrap()).unwrap();
+    let named = |name| DialogueFormat::of(Notation::new(name).unwrap()).unwrap();
     FORMATS.iter().map(|format| named(format.name())).collect()
 }
 
@@ -227,7 +227,7 @@ fn every_name_can_stand_in_a_brief_and_is_found_again() {
     for (format, listed) in all.iter().zip(FORMATS) {
         assert_eq!(format.as_str(), listed.name());
         assert_eq!(
-            DialogueFormat::named(format.notation().unwrap()),
+            DialogueFormat::of(format.notation().unwrap()),
             Some(*format)
         );
     }

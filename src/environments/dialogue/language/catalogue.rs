@@ -61,24 +61,9 @@ pub struct Tool {
     pub example: &'static str,
 }
 
+names! { Dataset, name: Focus => "focus", Cima => "cima", Psyqa => "psyqa" }
+
 impl Dataset {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Focus, Self::Cima, Self::Psyqa];
-
-    /// Its name, in small letters.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Focus => "focus",
-            Self::Cima => "cima",
-            Self::Psyqa => "psyqa",
-        }
-    }
-
-    /// The dataset of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|dataset| dataset.name() == name)
-    }
-
     /// The language of its responses: `en` or `zh`.
     pub fn language(self) -> &'static str {
         match self {

@@ -40,25 +40,13 @@ pub enum Warning {
     UnclosedBracket,
 }
 
-impl Warning {
-    /// Its code, such as `empty_input`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::EmptyInput => "empty_input",
-            Self::ExtraDo => "extra_do",
-            Self::ExtraStepsIgnored => "extra_steps_ignored",
-            Self::GeneratorNotLast => "generator_not_last",
-            Self::HallucinatedObservation => "hallucinated_observation",
-            Self::ImplicitVariable => "implicit_variable",
-            Self::MissingAnswerGenerator => "missing_answer_generator",
-            Self::MissingThought => "missing_thought",
-            Self::NoBrackets => "no_brackets",
-            Self::NoLabel => "no_label",
-            Self::SourceAlias => "source_alias",
-            Self::TruncatedAtDialogue => "truncated_at_dialogue",
-            Self::UnclosedBracket => "unclosed_bracket",
-        }
-    }
+names! { Warning, code:
+    EmptyInput => "empty_input", ExtraDo => "extra_do", ExtraStepsIgnored => "extra_steps_ignored",
+    GeneratorNotLast => "generator_not_last", HallucinatedObservation => "hallucinated_observation",
+    ImplicitVariable => "implicit_variable", MissingAnswerGenerator => "missing_answer_generator",
+    MissingThought => "missing_thought", NoBrackets => "no_brackets", NoLabel => "no_label",
+    SourceAlias => "source_alias", TruncatedAtDialogue => "truncated_at_dialogue",
+    UnclosedBracket => "unclosed_bracket",
 }
 
 /// Each warning once.

@@ -37,7 +37,7 @@ pub struct DialoguePlayer {
 impl Role for DialoguePlayer {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
         let scene = Scene::of(turn, self.habits)?;
-        let mut moves = match scene.brief.notation.and_then(DialogueFormat::named) {
+        let mut moves = match scene.brief.notation.and_then(DialogueFormat::of) {
             Some(format) => in_format(format, &scene),
             None => self.without_format(&scene),
         };

@@ -76,12 +76,10 @@ impl Method {
 
     /// The role that writes in the notation.
     pub(super) fn writer(&self, notation: DialogueFormat) -> &RoleName {
+        use DialogueFormat::{Modules, RewooPlan, SourcePlan, Status, Strategies, Thought};
         let name = match notation {
-            DialogueFormat::Thought | DialogueFormat::Status => "thinker",
-            DialogueFormat::SourcePlan
-            | DialogueFormat::RewooPlan
-            | DialogueFormat::Modules
-            | DialogueFormat::Strategies => "planner",
+            Thought | Status => "thinker",
+            SourcePlan | RewooPlan | Modules | Strategies => "planner",
             _ => return &self.executor,
         };
         self.role(name).unwrap_or(&self.executor)
@@ -103,10 +101,8 @@ pub(super) fn brief(
     given: &Given,
     mind: &Mind,
 ) -> Result<Brief, InvalidName> {
-    let react = matches!(
-        notation,
-        DialogueFormat::ReactSource | DialogueFormat::ReactStrategy
-    );
+    use DialogueFormat::{ReactSource, ReactStrategy};
+    let react = matches!(notation, ReactSource | ReactStrategy);
     let used_up = react && mind.steps >= method.most_steps;
     Ok(Brief {
         open: open(notation),
@@ -144,15 +140,13 @@ fn sections(notation: DialogueFormat, method: &Method, mind: &Mind) -> Vec<Secti
     let follows_plan = one_by_one && !method.independent;
     let solves = notation == DialogueFormat::Response && method.plans_evidence();
     let strategy = mind.to_speak.front().filter(|_| one_by_one);
+    let strategy = strategy.map_or_else(String::new, ToString::to_string);
     let plan = (follows_plan || solves).then(|| plan::lines(&mind.plan));
     let sections = [
         ("thought", mind.thought.trim().to_owned()),
         ("plan", plan.unwrap_or_default()),
         ("knowledge", mind.knowledge.join("\n")),
-        (
-            "strategy",
-            strategy.map_or_else(String::new, ToString::to_string),
-        ),
+        ("strategy", strategy),
         ("scratchpad", mind.scratchpad.join("\n")),
     ];
     let sections = sections.into_iter().filter(|(_, text)| !text.is_empty());

@@ -47,7 +47,7 @@ fn sample(cast: Cast, dataset: &str) -> (Vec<DialogueFormat>, Vec<String>) {
         match played.next() {
             Directive::Brief(_, brief) => {
                 let act = brief.acts.first().map(|act| act.as_str());
-                let format = DialogueFormat::named(brief.notation.unwrap()).unwrap();
+                let format = DialogueFormat::of(brief.notation.unwrap()).unwrap();
                 let moves = usual(format, act, calls.len());
                 calls.push(format);
                 for made in &moves {

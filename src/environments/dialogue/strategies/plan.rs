@@ -25,13 +25,17 @@ pub(super) struct Lookup {
 }
 
 impl Lookup {
-    /// A source that is asked with the dialogue alone.
-    pub(super) fn with_context(source: &str) -> Self {
+    fn new(source: &str, input: &str) -> Self {
         Self {
             variable: None,
             source: source.to_owned(),
-            input: CONTEXT.to_owned(),
+            input: input.to_owned(),
         }
+    }
+
+    /// A source that is asked with the dialogue alone.
+    pub(super) fn with_context(source: &str) -> Self {
+        Self::new(source, CONTEXT)
     }
 
     /// The question as it is written.
@@ -51,11 +55,7 @@ pub(super) fn asked(action: &Action, given: &Given) -> Option<Lookup> {
         }
         None => called(&action.text),
     };
-    Some(Lookup {
-        variable: None,
-        source: given.source(name)?.to_owned(),
-        input: input.trim().to_owned(),
-    })
+    Some(Lookup::new(given.source(name)?, input.trim()))
 }
 
 /// The name and the input of `NAME[input]`; the bracket may be left open, or the input left out.

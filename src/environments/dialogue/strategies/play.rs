@@ -105,6 +105,9 @@ impl Play {
     }
 
     fn answered(&mut self, notation: DialogueFormat, answer: &[Move]) -> Now {
+        use DialogueFormat::{
+            Modules, ReactSource, ReactStrategy, RewooPlan, SourcePlan, Strategies,
+        };
         let before = self.mind.spoken.len();
         self.mind.spoke(answer);
         if let Some(end) = answer.iter().find_map(finish) {
@@ -118,10 +121,7 @@ impl Play {
                 self.mind.thought = thought(answer);
                 self.opened()
             }
-            DialogueFormat::SourcePlan
-            | DialogueFormat::RewooPlan
-            | DialogueFormat::Modules
-            | DialogueFormat::Strategies => {
+            SourcePlan | RewooPlan | Modules | Strategies => {
                 self.mind.plan = steps(answer);
                 self.planned(notation)
             }
@@ -130,9 +130,7 @@ impl Play {
                 self.next_strategy()
             }
             DialogueFormat::PlanDo => self.respond_with_spoken(notation),
-            DialogueFormat::ReactSource | DialogueFormat::ReactStrategy => {
-                self.stepped(notation, answer)
-            }
+            ReactSource | ReactStrategy => self.stepped(notation, answer),
             DialogueFormat::Response => Now::Over(Ending::GaveUp),
         }
     }

@@ -148,7 +148,7 @@ impl Played {
     }
 
     pub(super) fn notation(&self) -> DialogueFormat {
-        DialogueFormat::named(self.turn().1.notation.unwrap()).unwrap()
+        DialogueFormat::of(self.turn().1.notation.unwrap()).unwrap()
     }
 
     /// A section of the brief; empty if there is none.

@@ -96,11 +96,10 @@ fn file_columns(data: &Path, split: Option<&str>) -> anyhow::Result<Vec<Column>>
     let present = |split: &&str| data.join(split).is_dir();
     let mut splits: Vec<Option<&str>> = match split {
         Some(split) => vec![Some(split)],
-        None => OFFICIAL_SPLITS
-            .into_iter()
-            .filter(present)
-            .map(Some)
-            .collect(),
+        None => {
+            let found = OFFICIAL_SPLITS.into_iter().filter(present);
+            found.map(Some).collect()
+        }
     };
     if splits.is_empty() {
         splits.push(None);

@@ -33,10 +33,7 @@ fn answer(verdict: Verdict, brief: &Brief) -> Result<Answer, RoleError> {
         let why = "a clarifier can only judge and ask, and that is not open";
         return Err(RoleError::Failed(why.to_owned()));
     }
-    Ok(Answer {
-        moves,
-        repaired: Vec::new(),
-    })
+    Ok(moves.into())
 }
 
 /// Asks where asking is worth it: where to look, and which of several objects is meant. It does

@@ -14,7 +14,7 @@ use crate::text::unique;
 pub(super) struct Inquiry {
     /// Classes of objects whose places are asked for, in the order of the question.
     pub(super) places_of: Vec<String>,
-    /// Which objects are asked for that are meant.
+    /// The classes of which it is asked which object is meant.
     pub(super) preference: Option<Preference>,
     /// Something is asked, understood or not.
     pub(super) asks: bool,
@@ -72,7 +72,7 @@ struct Sentence {
     words: Vec<Word>,
     /// The classes of objects that it names.
     objects: Vec<Mention>,
-    /// Where it names receptacles.
+    /// The positions of the words that name receptacles.
     receptacles: Vec<usize>,
 }
 
@@ -146,7 +146,7 @@ impl Sentence {
         objects.find(|object| object.position == position)
     }
 
-    /// Where the sentence asks for places.
+    /// The positions of the words that ask for places.
     fn wheres(&self) -> Vec<usize> {
         let mut found: Vec<usize> = self.find(WHERE).collect();
         let asking = self.find("which what");

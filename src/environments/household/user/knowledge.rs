@@ -127,7 +127,7 @@ impl<'a> Knowledge<'a> {
         })
     }
 
-    /// Where the plan goes, in order.
+    /// The receptacles that the plan visits, in order.
     pub(super) fn visits(&self) -> impl Iterator<Item = &'a str> {
         let commands = self.steps().map(Command::read);
         commands.filter_map(Command::gone_to)

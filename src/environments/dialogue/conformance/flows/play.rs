@@ -70,7 +70,7 @@ pub(super) fn play(flow: &Flow) -> anyhow::Result<EpisodeTrace> {
     loop {
         match directive {
             Directive::Brief(_, brief) => {
-                let format = brief.notation.and_then(DialogueFormat::named);
+                let format = brief.notation.and_then(DialogueFormat::of);
                 let format = format.context("a brief names no format of dialogue")?;
                 let acts = brief.acts.clone();
                 played.briefed(role(&flow.method, format), &brief);

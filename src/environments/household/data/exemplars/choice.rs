@@ -1,4 +1,4 @@
-//! Which games are worth showing.
+//! The choice of games that are worth showing.
 
 use std::collections::BTreeMap;
 

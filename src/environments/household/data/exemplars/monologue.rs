@@ -80,19 +80,17 @@ impl<'a> Monologue<'a> {
         for_each_fact(text, |fact| match fact {
             Fact::Nothing => brought = "That did not work.".to_owned(),
             Fact::Closed(place) => brought = format!("The {place} is closed."),
-            Fact::Contents {
-                receptacle: place,
-                items,
-            } => {
+            Fact::Contents { receptacle, items } => {
                 let items: Vec<&'a str> = items.collect();
                 brought = match now {
                     Command::Take { object, .. } | Command::Use(object) => {
+                        let class = class_of(object);
                         match items.contains(object) {
-                            true => format!("The {object} is in/on the {place}."),
-                            false => format!("There is no {} in/on the {place}.", class_of(object)),
+                            true => format!("The {object} is in/on the {receptacle}."),
+                            false => format!("There is no {class} in/on the {receptacle}."),
                         }
                     }
-                    _ => format!("I stand at the {place}."),
+                    _ => format!("I stand at the {receptacle}."),
                 };
                 self.seen.extend(items);
             }
@@ -175,7 +173,7 @@ fn thought_about_reply(reply: &str, ahead: &[TrajectoryStep<'_>]) -> String {
     }
 }
 
-/// How the next move serves the sub-goal, if it does not reach it by itself.
+/// The use of the next move for the sub-goal, if it does not reach it by itself.
 fn means(next: &TrajectoryStep<'_>, now: &Command<'_>) -> String {
     match next {
         TrajectoryStep::Said(said) => match now {
@@ -192,7 +190,7 @@ fn means(next: &TrajectoryStep<'_>, now: &Command<'_>) -> String {
     }
 }
 
-/// How something is that was cleaned, heated or cooled.
+/// The state of something that was cleaned, heated or cooled.
 fn state(verb: &str) -> &str {
     match verb {
         "heat" => "hot",

@@ -26,7 +26,7 @@ const EXECUTOR: &str = "executor";
 /// Tasks in the trajectory of several rounds.
 const ROUNDS: u32 = 4;
 
-/// How a strategy is built.
+/// The function that builds a strategy.
 type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>;
 
 /// The cast and the variant that is played.
@@ -58,7 +58,7 @@ impl Setting {
     }
 }
 
-/// Where exemplars are played.
+/// The player of exemplars: one cast on the built-in games.
 pub(super) struct ExemplarPlayer {
     rehearsal: Rehearsal,
     name: CellName,

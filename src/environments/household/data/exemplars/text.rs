@@ -18,7 +18,7 @@ pub(super) enum Speech {
     LeftOut,
 }
 
-/// Which thoughts are shown.
+/// The thoughts that are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thoughts {
     /// Those of the player.

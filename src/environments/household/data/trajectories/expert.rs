@@ -37,7 +37,7 @@ const PLACES_NAMED: usize = 3;
 pub(super) struct ExpertSettings {
     /// The variant of the environment.
     pub(super) variant: Variant,
-    /// How likely it is that a command drawn at random is performed instead of the expert's.
+    /// The probability that a command drawn at random is performed instead of the expert's.
     pub(super) noise: f64,
     /// Commands and observations are worded as in published prompts.
     pub(super) classic: bool,
@@ -47,9 +47,9 @@ pub(super) struct ExpertSettings {
 pub(super) struct ExpertEpisode<'a> {
     /// The rows, in the order in which they came about.
     pub(super) records: Vec<Record<'a>>,
-    /// How many moves were made.
+    /// Moves that were made.
     pub(super) moves: usize,
-    /// How many tasks were solved.
+    /// Tasks that were solved.
     pub(super) solved: usize,
 }
 

@@ -24,7 +24,7 @@ use crate::ports::{Parameter, Parameters};
 use crate::text::harmless;
 use crate::world::{DataTool, Desk, Unfinished};
 
-/// How likely noise is unless something else is said (section 3.2.2, appendix C).
+/// The probability of noise unless something else is said (section 3.2.2, appendix C).
 const NOISE: f64 = 0.2;
 
 /// The most noise: with more of it, episodes hardly end.

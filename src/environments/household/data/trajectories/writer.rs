@@ -179,23 +179,18 @@ impl<'a> TrajectoryWriter<'a> {
             let query = Query::written(class, "");
             format!("{} {}", thought(class), query.trim_end())
         };
-        let (before, answer) = (self.prompt(), self.memory.recall(class));
+        let before = self.prompt();
         let question = asked(class);
         let output = format!("think: {question}");
         self.record(OutputKind::Recall, before.clone(), output, Origin::Expert);
         let second = |class: &str| format!("{before} think: {}", asked(class));
-        self.record(
-            OutputKind::Recall,
-            second(class),
-            answer.clone(),
-            Origin::Expert,
-        );
-        for other in others {
-            let answer = self.memory.recall(other);
-            self.record(OutputKind::Recall, second(other), answer, Origin::Query);
+        let others = others.iter().map(|other| (*other, Origin::Query));
+        for (class, origin) in std::iter::once((class, Origin::Expert)).chain(others) {
+            let answer = self.memory.recall(class);
+            self.record(OutputKind::Recall, second(class), answer, origin);
         }
         self.moves += 1;
-        self.thought(&format!("{question} {answer}"))
+        self.thought(&format!("{question} {}", self.memory.recall(class)))
     }
 
     fn moved(&mut self, kind: OutputKind, output: String, origin: Origin) {
