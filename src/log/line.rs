@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EncodeError, LogError};
 use crate::domain::{EpisodeId, Event, Message, SCHEMA, Seat};
+use crate::text::json::nests_deeper;
 
 /// Levels of nesting in a line. JSON readers give up at 128 levels; what is written must be
 /// readable.
@@ -59,7 +60,7 @@ impl EventEncoder {
         let written = serde_json::to_writer(&mut *lines, &body);
         let problem = match written {
             Err(error) => Some(format!("cannot be written as JSON: {error}")),
-            Ok(()) if nesting_exceeds(&lines[body_start..], DEPTH_LIMIT) => Some(format!(
+            Ok(()) if nests_deeper(&lines[body_start..], DEPTH_LIMIT) => Some(format!(
                 "holds data nested deeper than {DEPTH_LIMIT} levels"
             )),
             Ok(()) => None,
@@ -92,30 +93,6 @@ fn check_reward(event: &Event) -> Result<(), EncodeError> {
             problem: format!("has the reward `{reward}`, which is no finite number"),
         }),
     }
-}
-
-fn nesting_exceeds(json: &[u8], limit: usize) -> bool {
-    let opening = |byte: &&u8| matches!(byte, b'{' | b'[');
-    // Counts brackets inside texts as well, and so never too few.
-    if json.iter().filter(opening).count() <= limit {
-        return false;
-    }
-    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
-    for byte in json {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            _ if in_text => {}
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > limit {
-            return true;
-        }
-    }
-    false
 }
 
 #[derive(Deserialize)]

@@ -11,6 +11,7 @@ use toml::{Table, Value};
 use super::folder::RUN;
 use super::{Digest, LogError};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
+use crate::text::unique;
 
 /// The most letters of a run's id.
 const LONGEST_ID: usize = 64;
@@ -236,13 +237,8 @@ fn seats(table: &Table) -> Vec<Seat> {
         parts.filter_map(Value::as_array).flatten()
     };
     let names = parts("roles").filter_map(|role| role.get("role")?.as_str());
-    let mut seats: Vec<Seat> = Vec::new();
-    for role in names.filter_map(|name| RoleName::new(name).ok()) {
-        let seat = Seat::Role(role);
-        if !seats.contains(&seat) {
-            seats.push(seat);
-        }
-    }
+    let roles = names.filter_map(|name| RoleName::new(name).ok());
+    let mut seats = unique(roles.map(Seat::Role));
     seats.extend(parts("users").next().map(|_| Seat::User));
     seats.extend([Seat::Environment, Seat::Conductor]);
     seats

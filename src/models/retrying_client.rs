@@ -288,10 +288,6 @@ impl RetryingClient {
 
 #[async_trait]
 impl ModelClient for RetryingClient {
-    fn name(&self) -> &str {
-        &self.transport.profile().name
-    }
-
     fn profile(&self) -> &ModelProfile {
         self.transport.profile()
     }

@@ -69,7 +69,7 @@ impl SettingValue for Vec<String> {
 /// A table of parameters, a row each: the constructor of [`Parameter`] with everything but the help,
 /// then the help.
 macro_rules! parameters {
-    ($($kind:ident($($argument:expr),*) $(.$optional:ident())?, $help:literal;)*) => {
+    ($($kind:ident($($argument:expr),*) $(.$optional:ident())?, $help:expr;)*) => {
         &[$($crate::ports::Parameter::$kind($($argument,)* $help) $(.$optional())?),*]
     };
 }

@@ -40,21 +40,23 @@ impl Turn {
 
     /// The role's brief for this turn; none for a user.
     pub fn brief(&self) -> Option<&Brief> {
-        let events = self.view.new_events();
-        let briefs = events.filter_map(|event| match &event.message {
-            Message::Brief(brief) if event.to == self.seat => Some(brief),
+        self.last_new(|message| match message {
+            Message::Brief(brief) => Some(brief),
             _ => None,
-        });
-        briefs.last()
+        })
     }
 
     /// The utterance that the user is to answer; none for a role.
     pub fn question(&self) -> Option<&Utterance> {
-        let events = self.view.new_events();
-        let utterances = events.filter_map(|event| match &event.message {
-            Message::Told(utterance) if event.to == self.seat => Some(utterance),
+        self.last_new(|message| match message {
+            Message::Told(utterance) => Some(utterance),
             _ => None,
-        });
-        utterances.last()
+        })
+    }
+
+    /// The last of the new messages to this seat that is wanted.
+    fn last_new<T>(&self, wanted: impl Fn(&Message) -> Option<&T>) -> Option<&T> {
+        let own = self.view.new_events().filter(|event| event.to == self.seat);
+        own.filter_map(|event| wanted(&event.message)).last()
     }
 }

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use serde::Deserialize;
+
 use crate::domain::{DialogueAct, Move, MoveKind, PlanStep};
 
 /// The labels of the running text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Style {
     /// As in the files of ReAct and ReSpAct: `> think: ...`, `> go to desk 1`, `Human: ...`.
     #[default]
@@ -16,7 +19,8 @@ pub enum Style {
 }
 
 /// The word for speaking to the user.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Speech {
     /// `speak`, as in ReSpAct.
     #[default]

@@ -167,12 +167,6 @@ impl CallBook for LoggedBook {
         self.calls.get(key).cloned()
     }
 
-    fn occurrence(&self, _: &Seat, _: RequestHash) -> u32 {
-        0
-    }
-
-    fn failed(&self, _: &Seat, _: RequestHash) {}
-
     fn allow(&self) -> Result<(), ModelError> {
         let text = "the log does not hold this call".to_owned();
         Err(ModelError::NotRecorded(text))
@@ -183,8 +177,6 @@ impl CallBook for LoggedBook {
         made.extend(calls);
         Ok(())
     }
-
-    fn tally(&self, _: &str, _: &CallTrace, _: bool) {}
 }
 
 /// The tallies of an episode's calls, by model, for `timings.jsonl`. A list: an

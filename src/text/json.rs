@@ -1,7 +1,7 @@
-//! Says what is wrong with a JSON text, without the place: each caller knows a better one, such as
-//! the line of the file that the text is.
+//! JSON texts: the reason why one cannot be read, and the depth of its nesting.
 
-/// The message of the JSON reader, without the place that it adds at the end.
+/// The message of the JSON reader, without the place that it adds at the end: each caller knows a better
+/// one, such as the line of the file that the text is.
 pub fn reason(error: &serde_json::Error) -> String {
     let whole = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -10,6 +10,31 @@ pub fn reason(error: &serde_json::Error) -> String {
         Some(what) => format!("it ends within{what}"),
         None => said.to_owned(),
     }
+}
+
+/// Whether lists and objects lie within each other deeper than that many levels.
+pub fn nests_deeper(json: &[u8], levels: usize) -> bool {
+    let opening = |byte: &&u8| matches!(byte, b'{' | b'[');
+    // Counts brackets inside texts as well, and so never too few.
+    if json.iter().filter(opening).count() <= levels {
+        return false;
+    }
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > levels {
+            return true;
+        }
+    }
+    false
 }
 
 #[cfg(test)]

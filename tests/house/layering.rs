@@ -39,7 +39,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("roles", talking.to_vec()),
         ("strategies", vec!["domain", "ports", "prelude", "text"]),
         ("models", vec!["domain", "ports", "text", "files"]),
-        ("log", vec!["domain", "ports", "files"]),
+        ("log", vec!["domain", "ports", "text", "files"]),
         ("evaluation", evaluation.to_vec()),
         ("reports", vec!["domain", "text", "log", "evaluation"]),
         (

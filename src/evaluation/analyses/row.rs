@@ -96,11 +96,11 @@ pub struct Collector {
     /// Those whose figures are wanted.
     metrics: Vec<&'static dyn Metric>,
     parts: Vec<AnalysisPart>,
-    rows: Vec<Collected>,
+    rows: Vec<(RowName, Collected)>,
 }
 
+#[derive(Default)]
 struct Collected {
-    name: RowName,
     episodes: usize,
     counted: usize,
     games: Games,
@@ -135,8 +135,7 @@ impl Collector {
     /// The row that an episode belongs to. Episodes of a cell come one after the other.
     fn row_of(&mut self, run: &str, log: &EpisodeLog<'_>) -> usize {
         let user = log.opened().and_then(|opened| opened.user.as_ref());
-        let same = |row: &Collected| {
-            let name = &row.name;
+        let same = |(name, _): &(RowName, Collected)| {
             name.run == run && name.cell == log.id.cell && name.user.as_ref() == user
         };
         if let Some(place) = self.rows.iter().rposition(same) {
@@ -147,7 +146,7 @@ impl Collector {
             cell: log.id.cell.clone(),
             user: user.cloned(),
         };
-        self.rows.push(Collected::new(name, &self.parts));
+        self.rows.push((name, Collected::new(&self.parts)));
         self.rows.len() - 1
     }
 
@@ -163,7 +162,7 @@ impl Collector {
         };
         let acts = self.wants(&[AnalysisPart::Actions, AnalysisPart::Invalid]);
         let pays = self.wants(&[AnalysisPart::Costs]);
-        let Some(row) = self.rows.get_mut(place) else {
+        let Some((name, row)) = self.rows.get_mut(place) else {
             return;
         };
         row.episodes += 1;
@@ -172,7 +171,7 @@ impl Collector {
         }
         if pays {
             let calls = usage(log.events.iter().copied());
-            row.usage.add(&row.name.cell, &calls);
+            row.usage.add(&name.cell, &calls);
         }
         if standing(log) != Standing::Counted {
             return;
@@ -198,51 +197,50 @@ impl Collector {
     /// its run that asked nothing in the same games, if there is one.
     pub fn finish(self, base: Option<(&str, &Games)>) -> Vec<Row> {
         let saved: Vec<Option<Saved>> = match self.wants(&[AnalysisPart::Saved]) {
-            true => self.rows.iter().map(|row| self.saved(row, base)).collect(),
+            true => self
+                .rows
+                .iter()
+                .map(|(name, row)| self.saved(name, row, base))
+                .collect(),
             false => Vec::new(),
         };
         let mut saved = saved.into_iter();
-        let rows = self.rows.into_iter().map(|row| Row {
+        let rows = self.rows.into_iter().map(|(name, row)| Row {
             saved: saved.next().flatten(),
-            ..row.row(&self.metrics)
+            ..row.row(name, &self.metrics)
         });
         rows.collect()
     }
 
-    fn saved(&self, row: &Collected, base: Option<(&str, &Games)>) -> Option<Saved> {
+    fn saved(
+        &self,
+        name: &RowName,
+        row: &Collected,
+        base: Option<(&str, &Games)>,
+    ) -> Option<Saved> {
         if let Some((name, base)) = base {
             return Some(Saved::of(name, base, &row.games));
         }
         if row.is_silent() {
             return None;
         }
-        let base = self.rows.iter().find(|base| {
+        let (base_name, base) = self.rows.iter().find(|(base_name, base)| {
             let silent = base.is_silent() && base.counted > 0;
-            silent && base.name.run == row.name.run && row.tasks.share_one_with(&base.tasks)
+            silent && base_name.run == name.run && row.tasks.share_one_with(&base.tasks)
         })?;
-        Some(Saved::of(base.name.cell.as_str(), &base.games, &row.games))
+        Some(Saved::of(base_name.cell.as_str(), &base.games, &row.games))
     }
 }
 
 impl Collected {
-    fn new(name: RowName, parts: &[AnalysisPart]) -> Self {
+    fn new(parts: &[AnalysisPart]) -> Self {
         let tally = |part: &AnalysisPart| match part {
             AnalysisPart::Own(own) => Some((own.tally)()),
             _ => None,
         };
         Self {
-            name,
-            episodes: 0,
-            counted: 0,
-            games: Games::default(),
-            figures: Figures::default(),
-            tasks: Tasks::default(),
-            actions: ActionCounts::default(),
-            invalid: Histogram::default(),
-            turns: Histogram::default(),
-            said: Said::default(),
             tallies: parts.iter().filter_map(tally).collect(),
-            usage: ModelUse::default(),
+            ..Self::default()
         }
     }
 
@@ -251,7 +249,7 @@ impl Collected {
     }
 
     /// The row, without what questions saved.
-    fn row(self, metrics: &[&'static dyn Metric]) -> Row {
+    fn row(self, name: RowName, metrics: &[&'static dyn Metric]) -> Row {
         let estimate = |metric: &str| {
             let place = metrics.iter().position(|own| own.name() == metric);
             place.map_or(Estimate::Empty, |place| {
@@ -282,7 +280,7 @@ impl Collected {
             saved: None,
             tallies: self.tallies.into_iter().map(Arc::from).collect(),
             usage: self.usage.calls,
-            name: self.name,
+            name,
         }
     }
 }

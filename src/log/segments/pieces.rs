@@ -2,7 +2,6 @@
 //! compressed by the one who writes the run.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -19,7 +18,7 @@ use crate::log::folder::EVENTS;
 const LOOKS: usize = 1000;
 
 /// One file of events.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Piece {
     /// The name under which it was found.
     pub(crate) path: PathBuf,
@@ -31,18 +30,12 @@ pub(crate) struct Piece {
 }
 
 /// The form in which the lines are kept.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum Content {
     /// As they are. Kept open: once they are compressed, the file has no name any more.
     Unpacked(Arc<File>),
     /// Compressed. Opened when it is read: it stays where it is.
     Packed(Arc<FrameTable>),
-}
-
-impl fmt::Debug for Piece {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} at {}", self.path.display(), self.start)
-    }
 }
 
 impl Piece {

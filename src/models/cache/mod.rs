@@ -124,10 +124,6 @@ impl Drop for Landing<'_> {
 
 #[async_trait]
 impl<C: ModelClient> ModelClient for Cached<C> {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-
     fn profile(&self) -> &ModelProfile {
         self.inner.profile()
     }

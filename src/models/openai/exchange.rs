@@ -84,7 +84,7 @@ async fn streamed(http: &Http, mut response: Response) -> Result<Growing, Failed
                 let _ = timeout(TAIL, response.chunk()).await;
                 return Ok(growing);
             }
-            let wire = parse(&event.data).map_err(|error| malformed(error.text()))?;
+            let wire = parse(&event.data).map_err(|error| malformed(error.to_string()))?;
             growing.take(wire, &secrets)?;
         }
     }

@@ -155,8 +155,8 @@ pub(crate) fn malformed(text: impl Into<String>) -> Failed {
 /// Reads an answer.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
     parse(body).map_err(|error| match error {
-        Unreadable::Ends => cut(error.text()),
-        other => malformed(other.text()),
+        Unreadable::Ends => cut(&error.to_string()),
+        other => malformed(other.to_string()),
     })
 }
 

@@ -5,35 +5,29 @@ use std::ops::RangeInclusive;
 
 use serde::de::DeserializeOwned;
 
+use crate::text::json::nests_deeper;
+
 /// Lists and objects may lie within each other so deep.
 pub(crate) const DEPTH: usize = 64;
 
 /// The reason why JSON cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unreadable {
     /// It ends in the middle.
+    #[error("the JSON ends in the middle")]
     Ends,
     /// It is none, or not of the shape that is expected.
+    #[error("it is not the JSON that is expected")]
     Wrong,
     /// Its parts lie within each other deeper than [`DEPTH`].
+    #[error("the JSON is nested too deeply")]
     Deep,
-}
-
-impl Unreadable {
-    /// The reason in words.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Ends => "the JSON ends in the middle",
-            Self::Wrong => "it is not the JSON that is expected",
-            Self::Deep => "the JSON is nested too deeply",
-        }
-    }
 }
 
 /// Reads JSON that is nested no deeper than [`DEPTH`]. Halves of letters, which weak models write and
 /// servers pass on, become `\u{fffd}`: the same request would bring them again.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable> {
-    if depth(bytes) > DEPTH {
+    if nests_deeper(bytes, DEPTH) {
         return Err(Unreadable::Deep);
     }
     serde_json::from_slice(bytes).or_else(|error| {
@@ -79,26 +73,6 @@ fn unit(escape: &str) -> Option<u16> {
     let digits = escape.strip_prefix("\\u")?.get(..4)?;
     let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     is_number.then(|| u16::from_str_radix(digits, 16).ok())?
-}
-
-/// The depth to which lists and objects lie within each other.
-fn depth(bytes: &[u8]) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let (mut in_text, mut escaped) = (false, false);
-    for byte in bytes {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            b'{' | b'[' if !in_text => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
 }
 
 #[cfg(test)]

@@ -15,17 +15,11 @@ pub enum Found {
     Unknown,
 }
 
-impl Found {
-    /// The word for tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Supported => "supported",
-            Self::Ignored => "ignored",
-            Self::Refused => "refused",
-            Self::Unknown => "unknown",
-        }
-    }
+names! { Found, as_str:
+    Supported => "supported", Ignored => "ignored", Refused => "refused", Unknown => "unknown",
+}
 
+impl Found {
     /// The finding with its evidence.
     pub(super) fn by(self, evidence: impl Into<String>) -> OptionCheck {
         OptionCheck {

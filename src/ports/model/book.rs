@@ -48,12 +48,15 @@ pub trait CallBook: Send + Sync {
     /// The call as the log already holds it, if the episode is played again.
     fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>>;
 
-    /// How many equal requests the seat made before in this episode; counts this one.
-    fn occurrence(&self, seat: &Seat, request: RequestHash) -> u32;
+    /// The number of equal requests that the seat made before in this episode; counts this one. 0 where
+    /// nobody counts.
+    fn occurrence(&self, _seat: &Seat, _request: RequestHash) -> u32 {
+        0
+    }
 
     /// Takes back what [`occurrence`](Self::occurrence) counted: the call failed. The log does not
     /// hold it, and an episode that is gone on with must count alike.
-    fn failed(&self, seat: &Seat, request: RequestHash);
+    fn failed(&self, _seat: &Seat, _request: RequestHash) {}
 
     /// Fails if a limit of the episode forbids further calls.
     fn allow(&self) -> Result<(), ModelError>;
@@ -62,7 +65,7 @@ pub trait CallBook: Send + Sync {
     async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError>;
 
     /// Notes what happened on the way to a reply, or to an error.
-    fn tally(&self, model: &str, trace: &CallTrace, failed: bool);
+    fn tally(&self, _model: &str, _trace: &CallTrace, _failed: bool) {}
 }
 
 /// Records nothing and allows everything.
@@ -75,12 +78,6 @@ impl CallBook for NoBook {
         None
     }
 
-    fn occurrence(&self, _: &Seat, _: RequestHash) -> u32 {
-        0
-    }
-
-    fn failed(&self, _: &Seat, _: RequestHash) {}
-
     fn allow(&self) -> Result<(), ModelError> {
         Ok(())
     }
@@ -88,8 +85,6 @@ impl CallBook for NoBook {
     async fn record(&self, _: u32, _: Vec<ModelCall>) -> Result<(), ModelError> {
         Ok(())
     }
-
-    fn tally(&self, _: &str, _: &CallTrace, _: bool) {}
 }
 
 /// Time that a turn spends without being slow itself: waiting for a permit, a rate, a server that

@@ -34,7 +34,9 @@ use crate::domain::{ModelReply, TextVectors};
 #[async_trait]
 pub trait ModelClient: Send + Sync {
     /// The name that the config gives it.
-    fn name(&self) -> &str;
+    fn name(&self) -> &str {
+        &self.profile().name
+    }
 
     /// Its profile.
     fn profile(&self) -> &ModelProfile;

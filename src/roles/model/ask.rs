@@ -10,12 +10,13 @@ use crate::ports::model::{Completion, Format as ReplyFormat, Prompt};
 use crate::ports::{Asked, Format, ModelError, ModelRequest, RoleError, Turn, Unreadable};
 use crate::prompts::{Forms, Scene, Script};
 use crate::roles::reader::{self, Commands, Reading, Toolbox};
+use crate::text::joined;
 
 /// One turn's question.
 pub(super) struct Asking<'a> {
     pub(super) turn: &'a Turn,
     pub(super) brief: &'a Brief,
-    /// How the answer is to be written, if not as moves with labels.
+    /// The answer format, if it is not moves with labels.
     pub(super) format: Option<&'static dyn Format>,
     pub(super) scene: &'a Scene,
     pub(super) script: &'a Script,
@@ -32,7 +33,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// An answer that cannot be read: its text and why.
+/// An answer that cannot be read: its text and the reason.
 pub(super) type Unread = (String, Unreadable);
 
 impl Shared {
@@ -51,11 +52,10 @@ impl Shared {
         let mut known = formats.iter().copied();
         let found = known.find(|format| format.name() == notation.as_str());
         found.map(Some).ok_or_else(|| {
-            let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+            let names = joined(formats.iter().map(|format| format.name()));
             let problem = format!(
                 "the brief wants an answer in the format `{notation}`, which is none of those that \
-                 are registered: {}",
-                names.join(", ")
+                 are registered: {names}"
             );
             RoleError::Failed(problem)
         })
@@ -136,7 +136,7 @@ impl Shared {
         self.prompter.shows_replies() && self.model.profile().chat
     }
 
-    /// How many calls it takes to draw so many answers.
+    /// The number of calls that draw so many answers.
     pub(super) fn calls_for(&self, count: u32) -> usize {
         let at_once = count == 1 || self.model.profile().capabilities.several;
         if at_once { 1 } else { count as usize }
@@ -213,10 +213,9 @@ impl Shared {
                 if let ToolChoice::Named(name) = &choice
                     && !tools.iter().any(|tool| tool.name == *name)
                 {
-                    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+                    let names = joined(tools.iter().map(|tool| &tool.name));
                     return Err(ModelError::Unsupported(format!(
-                        "the brief wants a call of `{name}`, which is not offered; offered are: {}",
-                        names.join(", ")
+                        "the brief wants a call of `{name}`, which is not offered; offered are: {names}"
                     )));
                 }
                 let tools = tools.into();

@@ -1,4 +1,4 @@
-//! Which of several candidates is taken: sampled answers, or scored actions.
+//! The choice among several candidates: sampled answers, or scored actions.
 
 use crate::domain::Answer;
 
@@ -15,7 +15,7 @@ pub(super) struct Candidate<A = Answer> {
     pub(super) repeats: bool,
 }
 
-/// Which of the candidates is taken.
+/// The rule by which a candidate is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// The first.

@@ -1,9 +1,11 @@
-//! Roles that language models play, of any name and in any environment: who the role is stands in
-//! its persona (`docs/prompts.md`), how its model is asked in its parameters.
+//! Roles that language models play, of any name and in any environment. The persona describes the role
+//! (`docs/prompts.md`); its parameters say how the model is asked.
 //!
-//! `role` takes the turn, `ask` asks once and reads the answer, `choose` picks among several answers,
-//! `score` among the actions that are possible (ABA equation 4), `schema` says what structured
-//! answers look like.
+//! - `setup`: the parameters, and the role that is built from them; `shared`: what all its episodes share.
+//! - `role`: one turn, with corrections of answers that cannot be read.
+//! - `ask`: one question to the model, and the reading of its answers; `schema`: the schemas of structured ones.
+//! - `choose`: the choice among sampled answers; `score`: that among the possible actions (ABA equation 4).
+//! - `replies`: the model's own earlier replies, found again for its prompts.
 
 mod ask;
 mod choose;

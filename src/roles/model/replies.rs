@@ -1,4 +1,4 @@
-//! Which of its model's replies a role answered with, found again in its view.
+//! The replies of its model that a role answered with, found again in its view.
 
 use super::ask::Asking;
 use super::shared::Shared;
@@ -19,7 +19,7 @@ pub(super) struct Replies {
 }
 
 impl Replies {
-    /// Takes note of an event; the call and choice that a move was read from.
+    /// Reads an event; for a move of the role, gives the call and choice that it was read from.
     pub(super) fn fold(
         &mut self,
         shared: &Shared,

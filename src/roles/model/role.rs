@@ -37,7 +37,7 @@ impl ModelRole {
         }
     }
 
-    /// Takes note of what is new.
+    /// Reads the new events of the view.
     fn catch_up(&mut self, turn: &Turn) {
         let Self {
             shared,
@@ -70,7 +70,7 @@ impl ModelRole {
                 Err(unread) => unread,
             };
             if corrections.len() >= shared.retries {
-                // In a notation it costs the sample, not the episode.
+                // An unreadable answer in a format costs the data set's sample, not the episode.
                 let ends = brief.notation.is_some() && brief.open.contains(MoveKind::Finish);
                 return if ends {
                     Ok(unreadable(&problem))
@@ -144,7 +144,7 @@ impl Shared {
         Ok(settled.map(|(_, answer)| answer))
     }
 
-    /// How many answers are drawn, and which is taken; none where actions are scored.
+    /// The number of answers that are drawn, and the rule by which one is taken; none where actions are scored.
     pub(super) fn drawing(&self, brief: &Brief) -> Option<(u32, Rule)> {
         match self.choosing {
             Choosing::Sample { samples, rule } => Some((samples, rule)),

@@ -1,5 +1,5 @@
-//! Schemas of structured answers: one for the moves that are open. Everything is
-//! bounded, so that even a model that knows nothing ends within its tokens.
+//! Schemas of structured answers: one for the moves that are open. Everything is bounded, so that any
+//! model ends within its tokens.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ const MOST_STEPS: u32 = 12;
 /// The longest name of a thing, in letters.
 const LONGEST_NAME: u32 = 24;
 
-/// How texts are bounded.
+/// Bounds of texts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// The most letters of a text.

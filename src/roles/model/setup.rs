@@ -7,9 +7,10 @@ use super::role::ModelRole;
 use super::schema::Bounds;
 use super::shared::{Choosing, Form, Shared};
 use crate::ports::model::{Capabilities, ModelProfile};
+use crate::ports::settings::parameters;
 use crate::ports::{ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
 use crate::prompts::{
-    self, Context, Exemplars, LineNotation, Prompter, Speech, Style, Summarising, TurnOptions,
+    Context, Exemplars, LineNotation, Prompter, SAME_SPEAKER, Summarising, TurnOptions,
 };
 use crate::text::template::Template;
 
@@ -17,113 +18,43 @@ use crate::text::template::Template;
 const CORRECTION: &str = include_str!("correction.md");
 
 /// The parameters of the role.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter::model("model", "the model that plays the role, one of `[models]`"),
-    Parameter::choice(
-        "moves",
-        &["text", "json", "tools"],
-        "how it answers: running text, JSON by a schema, or calls of tools",
-    ),
-    Parameter::choice(
-        "style",
-        &["papers", "labels"],
-        "labels of the transcript: `> think: ...` as in ReAct's files, or `Think: ...`",
-    ),
-    Parameter::choice(
-        "speech",
-        &["speak", "ask"],
-        "the word for speaking: ReSpAct's or ABA's",
-    ),
-    Parameter::choice(
-        "recall",
-        &["model", "module"],
+pub const PARAMETERS: &[Parameter] = parameters![
+    model("model"), "the model that plays the role, one of `[models]`";
+    choice("moves", &["text", "json", "tools"]),
+        "how it answers: running text, JSON by a schema, or calls of tools";
+    choice("style", &["papers", "labels"]),
+        "labels of the transcript: `> think: ...` as in ReAct's files, or `Think: ...`";
+    choice("speech", &["speak", "ask"]), "the word for speaking: ReSpAct's or ABA's";
+    choice("recall", &["model", "module"]),
         "who answers what the role asks itself in a thought, as in `### query: mug >` (ABA appendix \
-         E): its model, or what it has seen and was told",
-    ),
-    Parameter::choice(
-        "choose",
-        &["generate", "sample", "score"],
-        "one answer, the best of several, or the likeliest of the possible actions (ABA)",
-    ),
-    Parameter::integer(
-        "samples",
-        Some(5),
-        1..=64,
-        "how many answers `choose = \"sample\"` draws",
-    ),
-    Parameter::choice(
-        "choice",
-        &["first", "majority", "likeliest", "longest", "new"],
-        "which of the samples is taken; `new`: the first that is not the action or utterance before",
-    ),
-    Parameter::flag(
-        "normalise",
-        false,
-        "log-probabilities are divided by the number of tokens",
-    ),
-    Parameter::integer(
-        "shots",
-        Some(2),
-        0..=20,
-        "how many exemplars of the task's kind stand in the prompt",
-    ),
-    Parameter::integer(
-        "permutation",
-        Some(0),
-        0..=5,
-        "which two of three exemplars, in which order: 12, 13, 21, 23, 31, 32",
-    ),
-    Parameter::choice(
-        "context",
-        &["all", "last", "drop-observations", "summary"],
+            E): its model, or what it has seen and was told";
+    choice("choose", &["generate", "sample", "score"]),
+        "one answer, the best of several, or the likeliest of the possible actions (ABA)";
+    integer("samples", Some(5), 1..=64), "how many answers `choose = \"sample\"` draws";
+    choice("choice", &["first", "majority", "likeliest", "longest", "new"]),
+        "which of the samples is taken; `new`: the first that is not the action or utterance before";
+    flag("normalise", false), "log-probabilities are divided by the number of tokens";
+    integer("shots", Some(2), 0..=20), "how many exemplars of the task's kind stand in the prompt";
+    integer("permutation", Some(0), 0..=5),
+        "which two of three exemplars, in which order: 12, 13, 21, 23, 31, 32";
+    choice("context", &["all", "last", "drop-observations", "summary"]),
         "what is left out when the prompt does not fit: nothing, old turns, old observations, or \
-         old turns with a summary in their place",
-    ),
-    Parameter::integer(
-        "keep",
-        Some(6),
-        0..=100_000,
-        "turns at the end that are never left out",
-    ),
-    Parameter::model(
-        "summary_model",
-        "the model that sums up; absent: the role's own",
-    ),
-    Parameter::choice(
-        "replies",
-        &["moves", "raw"],
+            old turns with a summary in their place";
+    integer("keep", Some(6), 0..=100_000), "turns at the end that are never left out";
+    model("summary_model"), "the model that sums up; absent: the role's own";
+    choice("replies", &["moves", "raw"]),
         "what the role's own messages of a part `--- turns ---` are: its moves as lines, or the \
-         replies of its model as they came",
-    ),
-    prompts::SAME_SPEAKER,
-    Parameter::integer(
-        "observations_kept",
-        None,
-        0..=100_000,
-        "the newest observations that prompts show; absent: all",
-    ),
-    Parameter::text(
-        "old_observation",
-        Some("(not shown any more)"),
-        "what stands for each observation that is older than those",
-    ),
-    Parameter::integer(
-        "retries_unreadable",
-        Some(1),
-        0..=10,
-        "how often it is told what was wrong with its answer and asked once more",
-    ),
-    Parameter::choice(
-        "letters",
-        &["ascii", "any"],
-        "letters in the texts of structured answers; servers fail on half letters of weak models",
-    ),
-    Parameter::integer(
-        "longest",
-        Some(300),
-        20..=10_000,
-        "the most letters of a text in a structured answer",
-    ),
+            replies of its model as they came";
+    choice("same_speaker", &["apart", "joined"]), SAME_SPEAKER.help;
+    integer("observations_kept", None, 0..=100_000),
+        "the newest observations that prompts show; absent: all";
+    text("old_observation", Some("(not shown any more)")),
+        "what stands for each observation that is older than those";
+    integer("retries_unreadable", Some(1), 0..=10),
+        "how often it is told what was wrong with its answer and asked once more";
+    choice("letters", &["ascii", "any"]),
+        "letters in the texts of structured answers; servers fail on half letters of weak models";
+    integer("longest", Some(300), 20..=10_000), "the most letters of a text in a structured answer";
 ];
 
 /// Builds the role (registry entry `model`).
@@ -133,18 +64,12 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         let problem = "is not written; name one of the tables `[models.<name>]`";
         SetupError::at("model", problem)
     })?;
-    let form = form(parameters);
+    let form = parameters.choice("moves");
     let choosing = choosing(parameters);
     check(form, choosing, model.profile())?;
     let notation = LineNotation {
-        style: match parameters.text("style") {
-            Some("labels") => Style::Labels,
-            _ => Style::Papers,
-        },
-        speech: match parameters.text("speech") {
-            Some("ask") => Speech::Ask,
-            _ => Speech::Speak,
-        },
+        style: parameters.choice("style"),
+        speech: parameters.choice("speech"),
     };
     let (shots, permutation) = (size(parameters, "shots"), size(parameters, "permutation"));
     let exemplars = Exemplars::new(&setup.persona.exemplars, shots, permutation);
@@ -192,14 +117,6 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
 
 fn size(parameters: &Parameters, name: &str) -> usize {
     parameters.whole(name).unwrap_or_default()
-}
-
-fn form(parameters: &Parameters) -> Form {
-    match parameters.text("moves") {
-        Some("json") => Form::Json,
-        Some("tools") => Form::Tools,
-        _ => Form::Text,
-    }
 }
 
 fn choosing(parameters: &Parameters) -> Choosing {

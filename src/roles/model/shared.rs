@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::choose::Rule;
 use super::schema::Bounds;
 use crate::ports::{ModelClient, World};
 use crate::prompts::Prompter;
 use crate::text::template::Template;
 
-/// How answers are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The form of answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Form {
     /// Running text.
+    #[default]
     Text,
     /// JSON by a schema.
     Json,
@@ -19,21 +23,21 @@ pub(super) enum Form {
     Tools,
 }
 
-/// How a move is chosen.
+/// The way in which a move is chosen.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Choosing {
     /// One answer is generated.
     Generate,
     /// Several are, and a rule takes one.
     Sample {
-        /// How many.
+        /// Their number.
         samples: u32,
-        /// Which is taken.
+        /// The rule.
         rule: Rule,
     },
     /// The likeliest of the actions that are possible.
     Score {
-        /// By token.
+        /// Log-probabilities are divided by the number of tokens.
         normalise: bool,
     },
 }
@@ -46,7 +50,7 @@ pub(super) struct Shared {
     pub(super) choosing: Choosing,
     /// The words after an answer that could not be read.
     pub(super) correction: Template,
-    /// How often they are said in a turn.
+    /// The most corrections in a turn.
     pub(super) retries: usize,
     /// Self-queries are answered by what the role has seen and was told, not by its model.
     pub(super) recalls: bool,

@@ -25,53 +25,6 @@ pub(super) struct Found<'a> {
     pub(super) bracket: bool,
 }
 
-/// Words for kinds of move; the usual ones are not worth a repair.
-const WORDS: &[(&str, MoveKind, bool)] = &[
-    ("think", MoveKind::Think, true),
-    ("thought", MoveKind::Think, true),
-    ("act", MoveKind::Act, true),
-    ("action", MoveKind::Act, true),
-    ("speak", MoveKind::Speak, true),
-    ("ask", MoveKind::Speak, true),
-    ("plan", MoveKind::Plan, true),
-    ("judge", MoveKind::Judge, true),
-    ("learn", MoveKind::Learn, true),
-    ("lesson", MoveKind::Learn, true),
-    ("finish", MoveKind::Finish, true),
-    ("thoughts", MoveKind::Think, false),
-    ("thinking", MoveKind::Think, false),
-    ("reason", MoveKind::Think, false),
-    ("reasoning", MoveKind::Think, false),
-    ("my thought", MoveKind::Think, false),
-    ("command", MoveKind::Act, false),
-    ("next action", MoveKind::Act, false),
-    ("my action", MoveKind::Act, false),
-    ("say", MoveKind::Speak, false),
-    ("speech", MoveKind::Speak, false),
-    ("question", MoveKind::Speak, false),
-    ("response", MoveKind::Speak, false),
-    ("reply", MoveKind::Speak, false),
-    ("judgement", MoveKind::Judge, false),
-    ("judgment", MoveKind::Judge, false),
-    ("verdict", MoveKind::Judge, false),
-    ("lessons", MoveKind::Learn, false),
-    ("lesson learned", MoveKind::Learn, false),
-    ("reflection", MoveKind::Learn, false),
-    ("answer", MoveKind::Finish, false),
-    ("final answer", MoveKind::Finish, false),
-];
-
-/// Words for what others say or show.
-const FOREIGN: &[&str] = &[
-    "observation",
-    "obs",
-    "human",
-    "user",
-    "environment",
-    "status",
-    "result",
-];
-
 /// Marks that may stand before a label.
 const BEFORE: &[char] = &['>', '*', '_', '#', '`', '-', '\u{2022}', ' ', '\t', '"'];
 
@@ -100,13 +53,28 @@ pub(super) fn label(line: &str) -> Option<Found<'_>> {
     })
 }
 
-/// The label that a word in small letters is, and whether it is one of the usual words.
+/// The label that a word in small letters is, and whether it is a usual word, which is not worth a repair.
 pub(super) fn known(word: &str) -> Option<(Label, bool)> {
-    if FOREIGN.contains(&word) {
-        return Some((Label::Foreign, false));
-    }
-    let found = WORDS.iter().find(|(known, ..)| *known == word);
-    found.map(|(_, kind, usual)| (Label::Own(*kind), *usual))
+    let (kind, is_usual) = match word {
+        "think" | "thought" => (MoveKind::Think, true),
+        "act" | "action" => (MoveKind::Act, true),
+        "speak" | "ask" => (MoveKind::Speak, true),
+        "plan" => (MoveKind::Plan, true),
+        "judge" => (MoveKind::Judge, true),
+        "learn" | "lesson" => (MoveKind::Learn, true),
+        "finish" => (MoveKind::Finish, true),
+        "thoughts" | "thinking" | "reason" | "reasoning" | "my thought" => (MoveKind::Think, false),
+        "command" | "next action" | "my action" => (MoveKind::Act, false),
+        "say" | "speech" | "question" | "response" | "reply" => (MoveKind::Speak, false),
+        "judgement" | "judgment" | "verdict" => (MoveKind::Judge, false),
+        "lessons" | "lesson learned" | "reflection" => (MoveKind::Learn, false),
+        "answer" | "final answer" => (MoveKind::Finish, false),
+        "observation" | "obs" | "human" | "user" | "environment" | "status" | "result" => {
+            return Some((Label::Foreign, false));
+        }
+        _ => return None,
+    };
+    Some((Label::Own(kind), is_usual))
 }
 
 /// The word or two words at the beginning, in small letters.

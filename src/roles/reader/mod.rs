@@ -25,7 +25,7 @@ pub use tools::{Toolbox, read_tools};
 
 use crate::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds};
 use crate::ports::{Mended, Unreadable};
-use crate::text::visible;
+use crate::text::{joined, visible};
 
 /// The context in which an answer is read.
 #[derive(Clone, Copy, Debug)]
@@ -114,10 +114,9 @@ fn only_open(
     let all = moves.len();
     moves.retain(|made| open.contains(made.kind()));
     if moves.is_empty() {
-        let open: Vec<&str> = open.iter().map(MoveKind::as_str).collect();
         return Err(Unreadable::NotOpen {
             found: first.as_str(),
-            open: open.join(", "),
+            open: joined(open.iter().map(MoveKind::as_str)),
         });
     }
     if moves.len() < all {

@@ -8,7 +8,7 @@ use crate::domain::{Action, Answer, Call, Move, ToolCall};
 use crate::ports::World;
 use crate::ports::model::ToolSpec;
 use crate::prompts::one_line;
-use crate::text::json_repair;
+use crate::text::{joined, json_repair};
 
 /// The tools of the world, and what becomes of calls that do not fit them.
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +82,8 @@ impl Toolbox<'_> {
                 Err(Unreadable::Json(format!("there is no tool `{name}`")))
             }
             (None, None) => {
-                let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-                let (name, names) = (shown(&call.name), names.join(", "));
+                let names = joined(tools.iter().map(|tool| &tool.name));
+                let name = shown(&call.name);
                 let problem = format!("there is no tool `{name}`; the world has: {names}");
                 Err(Unreadable::Call(problem))
             }

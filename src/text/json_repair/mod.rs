@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::json::nests_deeper;
 use reader::Reader;
 
 /// The deepest nesting that is read.
@@ -81,7 +82,7 @@ pub fn repair(text: &str) -> Result<Repaired, NoJson> {
     let trimmed = text.trim();
     if let Ok(value) = serde_json::from_str::<Value>(trimmed)
         && (value.is_object() || value.is_array())
-        && depth_within(&value, DEEPEST)
+        && !nests_deeper(trimmed.as_bytes(), DEEPEST)
     {
         let fixes = BTreeSet::new();
         return Ok(Repaired { value, fixes });
@@ -95,16 +96,6 @@ pub fn repair(text: &str) -> Result<Repaired, NoJson> {
     }
     let fixes = reader.fixes;
     Ok(Repaired { value, fixes })
-}
-
-fn depth_within(value: &Value, most: usize) -> bool {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
-        Value::Array(items) => most > 0 && items.iter().all(|item| depth_within(item, most - 1)),
-        Value::Object(fields) => {
-            most > 0 && fields.values().all(|field| depth_within(field, most - 1))
-        }
-    }
 }
 
 #[cfg(test)]

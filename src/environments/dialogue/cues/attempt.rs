@@ -11,8 +11,9 @@ const SMALL: &str = "il la lo gli le l e è un una uno al alla allo all del dell
 /// Words of a student in another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// As it was written, without the words that lead to it.
+    /// The attempt as it was written, without the words before it.
     pub text: String,
+    /// Its words as [`pieces`] cuts them.
     pieces: Vec<String>,
 }
 
@@ -39,7 +40,7 @@ pub enum Slip {
     Missing(Lesson),
 }
 
-/// Small letters, an accent that students leave out taken off, cut at apostrophes.
+/// The words in small letters, cut at apostrophes; `è` loses its accent, which students leave out.
 fn pieces(text: &str) -> Vec<String> {
     let small = text.to_lowercase().replace('è', "e");
     let parts = small.split(|c: char| !c.is_alphanumeric());
@@ -109,7 +110,7 @@ impl Attempt {
         windows.position(|window| window == words)
     }
 
-    /// Whether a taught word or phrase is in it.
+    /// Whether the attempt holds the lesson's translation.
     pub fn has(&self, lesson: &Lesson) -> bool {
         self.position(&pieces(&lesson.translation)).is_some()
     }

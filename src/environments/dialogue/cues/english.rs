@@ -35,7 +35,7 @@ pub fn topic_words(text: &str) -> Vec<String> {
     unique(words.filter(|word| !has(STOP, word) && word.chars().count() > 1))
 }
 
-/// The same, cut down to stems, which is how words are compared.
+/// The [`topic_words`] of a text cut down to stems, by which words are compared.
 pub(super) fn content_words(text: &str) -> Vec<String> {
     unique(topic_words(text).iter().map(|word| stem(word).to_owned()))
 }

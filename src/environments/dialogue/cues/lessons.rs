@@ -12,6 +12,7 @@ pub struct Lesson {
     pub translation: String,
 }
 
+/// A piece of an utterance: a word, a quotation, or a mark that ends a clause.
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
     Word(String),
@@ -103,7 +104,7 @@ fn lesson(clause: &[Token]) -> Option<Lesson> {
         .then_some(Lesson { word, translation })
 }
 
-/// The words before the copula: a quotation, or a few words without those that only lead to them.
+/// The word that is taught, from the tokens before the copula: a quotation, or a few words without those that only lead to them.
 fn named(left: &[Token]) -> Option<String> {
     const NOT: &str = "this it that what which there here your answer how who where he she everything order you l \
         sentence one adjective noun i rest";
@@ -124,7 +125,7 @@ fn named(left: &[Token]) -> Option<String> {
     fits.then(|| joined(left))
 }
 
-/// The words behind the copula: a quotation, those after `the word for`, or some that are not English.
+/// Its translation, from the tokens behind the copula: a quotation, those after `the word for`, or some that are not English.
 fn said(right: &[Token]) -> Option<String> {
     if let Some(place) = right.iter().position(|token| token.is("for")) {
         let word = right.get(place + 1..)?;
@@ -144,7 +145,7 @@ fn joined(tokens: &[Token]) -> String {
     texts.join(" ")
 }
 
-/// Ways of asking for a word, which comes next.
+/// Ways of asking for the translation of the words that follow.
 const ASKING: &[&str] = &[
     "how do you say",
     "how do i say",

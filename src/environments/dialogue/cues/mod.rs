@@ -1,5 +1,10 @@
-//! Cues on the surface of a dialogue: words and sentences, names of places, lessons of a tutor, worries.
-//! Cues, not understanding: each function finds words of the text, and nothing where it cannot tell.
+//! Cues on the surface of a dialogue, for rules that answer without a model. Nothing is understood: each
+//! function looks for certain words, and finds nothing where it cannot tell.
+//!
+//! - `english`: words and sentences; `names`: names of places and people; `person`: first person to second.
+//! - `talk`: a whole dialogue, and what its utterances show.
+//! - `lessons`, `attempt`, `vocabulary`: a tutor's lessons, a student's attempts, and the words of the course (CIMA).
+//! - `worry`: topics and feelings of somebody who seeks help, in Chinese (PsyQA).
 
 mod attempt;
 mod english;

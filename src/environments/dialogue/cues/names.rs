@@ -56,22 +56,24 @@ fn closes(token: &str) -> bool {
     ends && !token.strip_suffix('.').is_some_and(is_short)
 }
 
+/// Words in a row that may be a name.
 #[derive(Default)]
 struct Run {
     parts: Vec<String>,
+    /// Small words behind them, which belong to the name if another capital follows.
     between: Vec<String>,
-    /// The run, if any, is not the beginning of a sentence.
+    /// It does not begin a sentence.
     inside: bool,
 }
 
 impl Run {
+    /// Ends the run; its words are a name unless a lone one begins a sentence.
     fn close(&mut self, found: &mut Vec<String>) {
         self.between.clear();
         let parts = std::mem::take(&mut self.parts);
         if parts.is_empty() {
             return;
         }
-        // One capital at the beginning of a sentence says nothing.
         let lone = !std::mem::replace(&mut self.inside, true) && parts.len() == 1;
         let name = parts.join(" ");
         if !lone && !found.contains(&name) {

@@ -1,4 +1,4 @@
-//! A dialogue as cues are read off it.
+//! A dialogue, and the cues that its utterances give together.
 
 use super::english::{sentences, words};
 use super::lessons::{Lesson, taught};
@@ -18,7 +18,7 @@ pub enum Subject {
 /// One utterance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TalkLine {
-    /// The user said it (the visitor, student or client), not the agent.
+    /// Whether the user (visitor, student or client) said it; else the agent did.
     pub user: bool,
     /// The words.
     pub text: String,
@@ -100,11 +100,12 @@ impl Talk {
         introduced.or_else(|| self.most_named())
     }
 
+    /// The name that is used most, the first of equal ones.
     fn most_named(&self) -> Option<String> {
         let lines = self.lines.iter();
         let all: Vec<String> = lines.flat_map(|line| names(&line.text)).collect();
         let count = |name: &String| all.iter().filter(|other| *other == name).count();
-        // Of equally frequent names the last of a reversed list is the first.
+        // `max_by_key` takes the last of equal ones.
         all.iter().rev().max_by_key(|name| count(name)).cloned()
     }
 }
