@@ -144,10 +144,7 @@ impl Context {
         let mut problems = self.problems.into_inner();
         problems.sort_by_key(|(origin, _)| (origin.source, origin.line));
         let errors = problems.into_iter().map(|(_, error)| error).collect();
-        (
-            ConfigErrors(errors),
-            self.notes.into_inner(),
-            self.files.into_inner(),
-        )
+        let (notes, files) = (self.notes.into_inner(), self.files.into_inner());
+        (ConfigErrors(errors), notes, files)
     }
 }

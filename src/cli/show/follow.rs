@@ -162,9 +162,7 @@ impl<'a> Results<'a> {
             results.retain(|result| result.standing() != Standing::Unfinished);
             self.print(results)?;
         }
-        let Tally {
-            closed, counted, ..
-        } = self.tally;
+        let (closed, counted) = (self.tally.closed, self.tally.counted);
         let planned = record.episodes.filter(|all| *all != closed as u64);
         let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
         output::remark(&format!(
