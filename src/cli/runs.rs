@@ -153,11 +153,8 @@ pub(crate) fn cell<'a>(
     found.ok_or_else(|| {
         let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
         let instead = output::instead(name, &known);
-        anyhow!(
-            "`{}` has no cell `{}`{instead}",
-            visible(text),
-            visible(name)
-        )
+        let (run, name) = (visible(text), visible(name));
+        anyhow!("`{run}` has no cell `{name}`{instead}")
     })
 }
 
