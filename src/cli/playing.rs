@@ -170,15 +170,14 @@ impl Over {
                 "the run ends early because of the model `{model}`: {why}"
             ));
         }
+        let (begun, planned) = (self.launched.results.len(), self.launched.planned);
         if self.stopped {
             output::remark(&format!(
-                "the run was stopped: {} of {} episodes were begun",
-                self.launched.results.len(),
-                self.launched.planned
+                "the run was stopped: {begun} of {planned} episodes were begun"
             ));
         }
         let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
-        let left = self.launched.planned - self.launched.results.len();
+        let left = planned - begun;
         if left > 0 || self.launched.results.iter().any(open) {
             let folder = output::shown(&self.folder);
             output::remark(&format!("go on with it: {command} {folder}"));

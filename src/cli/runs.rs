@@ -69,11 +69,9 @@ pub(crate) fn check_group<'a>(
     if known.contains(name) {
         return Ok(());
     }
-    bail!(
-        "no task has a group `{}`; results can be broken down by {}",
-        visible(name),
-        visible(&joined(known))
-    )
+    let (name, known) = (visible(name), joined(known));
+    let known = visible(&known);
+    bail!("no task has a group `{name}`; results can be broken down by {known}")
 }
 
 /// The results as the run wrote them, if they are whole: one for each planned episode, beside
