@@ -82,15 +82,9 @@ impl Resolved {
 ///
 /// Opens the data sets and reads the personas, but plays nothing and writes nothing.
 pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErrors> {
-    let layered = read_layers(request)?;
-    let (own, root) = (layered.own, layered.root);
-    let context = Context::new(
-        registry,
-        &request.working,
-        layered.sources,
-        layered.problems,
-        layered.files,
-    );
+    let mut layered = read_layers(request)?;
+    let (own, root) = (layered.own, std::mem::take(&mut layered.root));
+    let context = Context::new(registry, &request.working, layered);
     let resolved = check(&context, request, own, &root);
     let (errors, notes, files) = context.into_parts();
     let Some(mut resolved) = resolved.filter(|_| errors.0.is_empty()) else {
