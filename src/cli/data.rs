@@ -182,59 +182,56 @@ fn parameters(table: &'static [Parameter], options: &ArgMatches) -> anyhow::Resu
 
 fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<ParameterValue>> {
     let name = parameter.name;
-    if let ParameterKind::Flag { default } = parameter.kind {
-        let flag = options.get_flag(name) || default;
-        return Ok(Some(ParameterValue::Flag(flag)));
-    }
-    if let ParameterKind::Path { default, .. } = parameter.kind {
-        let path = options.get_one(name).cloned();
-        let path = path.or(default.map(PathBuf::from)).context("is missing")?;
-        return Ok(Some(ParameterValue::Path(path)));
-    }
-    let written = options.get_one::<String>(name).map(String::as_str);
+    let written = || options.get_one::<String>(name).map(String::as_str);
     Ok(Some(match parameter.kind {
+        ParameterKind::Flag { default } => ParameterValue::Flag(options.get_flag(name) || default),
+        ParameterKind::Path { default, .. } => {
+            let path = options.get_one(name).cloned();
+            let path = path.or(default.map(PathBuf::from)).context("is missing")?;
+            ParameterValue::Path(path)
+        }
         ParameterKind::Text { default } => {
-            let text = written.or(default).context("is missing")?;
+            let text = written().or(default).context("is missing")?;
             ParameterValue::Text(text.to_owned())
         }
         ParameterKind::Choice { words } => {
-            let word = written.or(words.first().copied()).unwrap_or_default();
+            let word = written().or(words.first().copied()).unwrap_or_default();
             if !words.contains(&word) {
                 bail!("`{word}` is not known{}", output::instead(word, words));
             }
             ParameterValue::Text(word.to_owned())
         }
         ParameterKind::Integer { default, min, max } => {
-            let within = |number: &i64| (min..=max).contains(number);
-            let Some(text) = written else {
+            let Some(text) = written() else {
                 return Ok(default.map(ParameterValue::Integer));
             };
-            let number = text.parse().ok().filter(within);
-            ParameterValue::Integer(
-                number
-                    .with_context(|| format!("`{text}` is no whole number from {min} to {max}"))?,
-            )
+            let number = text
+                .parse()
+                .ok()
+                .filter(|number| (min..=max).contains(number));
+            let wrong = || format!("`{text}` is no whole number from {min} to {max}");
+            ParameterValue::Integer(number.with_context(wrong)?)
         }
         ParameterKind::Number { default, min, max } => {
             let within = |number: &f64| (min..=max).contains(number);
-            ParameterValue::Number(match written {
+            ParameterValue::Number(match written() {
                 Some(text) => (text.parse().ok().filter(within))
                     .with_context(|| format!("`{text}` is no number from {min} to {max}"))?,
                 None => default,
             })
         }
         ParameterKind::Roles { default } => {
-            let names = written.map_or(default.to_vec(), |text| text.split(',').collect());
+            let names = written().map_or(default.to_vec(), |text| text.split(',').collect());
             let roles: Result<_, _> = names.into_iter().map(RoleName::new).collect();
             ParameterValue::Roles(roles?)
         }
         ParameterKind::List { .. } => {
-            let texts = written.map(|text| text.split(',').map(str::to_owned));
+            let texts = written().map(|text| text.split(',').map(str::to_owned));
             return Ok(texts.map(|texts| ParameterValue::List(texts.collect())));
         }
         ParameterKind::Table { .. } => return Ok(None),
-        ParameterKind::Model | ParameterKind::Flag { .. } | ParameterKind::Path { .. } => {
-            return Ok(written.map(|text| ParameterValue::Text(text.to_owned())));
+        ParameterKind::Model => {
+            return Ok(written().map(|text| ParameterValue::Text(text.to_owned())));
         }
     }))
 }

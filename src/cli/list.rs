@@ -220,10 +220,8 @@ fn metrics(registry: &Registry) -> String {
 /// Every config below the folder with the comment in its first line.
 fn configs(folder: &Path) -> anyhow::Result<String> {
     if !folder.is_dir() {
-        bail!(
-            "there is no folder `{}` in the working folder",
-            folder.display()
-        );
+        let folder = folder.display();
+        bail!("there is no folder `{folder}` in the working folder");
     }
     let mut files = Vec::new();
     find(folder, &mut files)?;

@@ -71,19 +71,14 @@ impl Playing {
 
     /// Plays everything, with progress on standard error, and prints nothing else.
     pub(crate) fn through(self, quiet: bool, verbose: u8) -> anyhow::Result<Over> {
-        let Self {
-            plan,
-            writer,
-            resume_state,
-            earlier,
-        } = self;
+        let (plan, writer) = (self.plan, self.writer);
         let folder = writer.folder().to_owned();
         let trace = folder.join(TRACE);
         let trace = OpenOptions::new().append(true).create(true).open(trace);
         diagnostics::start(verbose, trace.ok());
         diagnostics::trace_panics();
         let mut launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
-        launch.resume_state = resume_state;
+        launch.resume_state = self.resume_state;
         let episodes = launch.planned();
         tracing::info!(run = %output::shown(&folder), episodes, "run begins");
         let stop = launch.stop.clone();
@@ -98,7 +93,7 @@ impl Playing {
         let launched = launched?;
         let results = launched.results.len();
         tracing::info!(episodes = results, events = launched.events, "run ends");
-        let mut all = earlier;
+        let mut all = self.earlier;
         // A run may have very many results: they are copied only where there are others.
         if !all.is_empty() {
             all.extend(launched.results.iter().cloned());
@@ -175,15 +170,14 @@ impl Over {
                 "the run ends early because of the model `{model}`: {why}"
             ));
         }
+        let (begun, planned) = (self.launched.results.len(), self.launched.planned);
         if self.stopped {
             output::remark(&format!(
-                "the run was stopped: {} of {} episodes were begun",
-                self.launched.results.len(),
-                self.launched.planned
+                "the run was stopped: {begun} of {planned} episodes were begun"
             ));
         }
         let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
-        let left = self.launched.planned - self.launched.results.len();
+        let left = planned - begun;
         if left > 0 || self.launched.results.iter().any(open) {
             let folder = output::shown(&self.folder);
             output::remark(&format!("go on with it: {command} {folder}"));

@@ -69,11 +69,9 @@ pub(crate) fn check_group<'a>(
     if known.contains(name) {
         return Ok(());
     }
-    bail!(
-        "no task has a group `{}`; results can be broken down by {}",
-        visible(name),
-        visible(&joined(known))
-    )
+    let (name, known) = (visible(name), joined(known));
+    let known = visible(&known);
+    bail!("no task has a group `{name}`; results can be broken down by {known}")
 }
 
 /// The results as the run wrote them, if they are whole: one for each planned episode, beside
@@ -153,11 +151,8 @@ pub(crate) fn cell<'a>(
     found.ok_or_else(|| {
         let known: Vec<&str> = cells.iter().map(CellName::as_str).collect();
         let instead = output::instead(name, &known);
-        anyhow!(
-            "`{}` has no cell `{}`{instead}",
-            visible(text),
-            visible(name)
-        )
+        let (run, name) = (visible(text), visible(name));
+        anyhow!("`{run}` has no cell `{name}`{instead}")
     })
 }
 

@@ -118,7 +118,8 @@ fn columns(cell: &CellName, roles: &[RoleName], user: bool) -> Vec<Column> {
             event(9, seat, &Conductor, called())
         }),
         about("faults", &everybody, &|seat| {
-            event(10, seat, &Conductor, fault(seat))
+            let fault = Fault::new(seat.clone(), FaultKind::Error, "", 0);
+            event(10, seat, &Conductor, Message::Fault(fault))
         }),
         one("scores", event(11, &Environment, &Conductor, scored())),
     ]);
@@ -155,10 +156,6 @@ fn called() -> Message {
         cost: None,
         remembered: true,
     }))
-}
-
-fn fault(seat: &Seat) -> Message {
-    Message::Fault(Fault::new(seat.clone(), FaultKind::Error, "", 0))
 }
 
 fn scored() -> Message {

@@ -68,19 +68,15 @@ pub(super) fn cell(
     let users = users(&mut top.over(&swapped), &user_context, agents);
     let mut section = top.section("strategy");
     let entries = &strategies_for(&context.registry.strategies, user_context.name());
-    let ChosenStrategy {
-        strategy,
-        inner,
-        selector,
-        parameters,
-    } = chosen(&mut section, entries, user_context.name())?;
+    let chosen = chosen(&mut section, entries, user_context.name())?;
+    let (strategy, inner, parameters) = (chosen.strategy, chosen.inner, chosen.parameters);
     let seat_context = SeatContext {
         environment: user_context.name(),
         world: user_context.world(&context.registry),
         strategy,
         around: inner,
         cast: strategy.cast(&parameters, inner),
-        selector,
+        selector: chosen.selector,
         listed: (strategy.listing(inner)).map(|key| (key, section.origin_of(key))),
         agents,
     };

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::described::{ModelTables, Swaps};
 use super::error::{ConfigError, ConfigErrors};
 use super::files::FileRecord;
+use super::layers::Layered;
 use super::origin::{Origin, Problem, Sources, shown};
 use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;
@@ -32,25 +33,19 @@ pub(super) struct Context {
 
 impl Context {
     /// A context for the config whose layers were read.
-    pub(super) fn new(
-        registry: Registry,
-        working: &Path,
-        sources: Sources,
-        problems: Vec<Problem>,
-        files: Vec<FileRecord>,
-    ) -> Self {
+    pub(super) fn new(registry: Registry, working: &Path, layered: Layered) -> Self {
         Self {
             registry,
             working: working.to_owned(),
             tables: OnceCell::new(),
             swaps: OnceCell::new(),
             models: RefCell::default(),
-            sources: RefCell::new(sources),
+            sources: RefCell::new(layered.sources),
             seen: RefCell::default(),
-            reports: Cell::new(problems.len()),
-            problems: RefCell::new(problems),
+            reports: Cell::new(layered.problems.len()),
+            problems: RefCell::new(layered.problems),
             notes: RefCell::default(),
-            files: RefCell::new(files),
+            files: RefCell::new(layered.files),
         }
     }
 
@@ -144,10 +139,7 @@ impl Context {
         let mut problems = self.problems.into_inner();
         problems.sort_by_key(|(origin, _)| (origin.source, origin.line));
         let errors = problems.into_iter().map(|(_, error)| error).collect();
-        (
-            ConfigErrors(errors),
-            self.notes.into_inner(),
-            self.files.into_inner(),
-        )
+        let (notes, files) = (self.notes.into_inner(), self.files.into_inner());
+        (ConfigErrors(errors), notes, files)
     }
 }

@@ -15,8 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, ConfigErrors, quoted};
-use super::files::FileRecord;
-use super::files::{LARGEST_CONFIG, read_text};
+use super::files::{FileRecord, LARGEST_CONFIG, read_text};
 use super::matrix::{Axes, expand};
 use super::merge::merge;
 use super::node::{Reader, Table};

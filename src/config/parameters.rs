@@ -7,8 +7,7 @@ use super::node::{Kind, Node, join};
 use super::origin::Origin;
 use super::walk::Section;
 use crate::domain::RoleName;
-use crate::ports::Entry;
-use crate::ports::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
+use crate::ports::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 
 /// The entry of a table that has the name.
 pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'static E> {
@@ -44,11 +43,8 @@ pub(super) fn named_among<'a, E: Entry>(
     let name = section.needs(key, &remedy).then(|| section.text(key))??;
     let entry = find(entries, name);
     if entry.is_none() {
-        let instead = instead(name, proposed);
-        section.wrong(
-            key,
-            format!("is {}, which is {what}{instead}", quoted(name)),
-        );
+        let (name, instead) = (quoted(name), instead(name, proposed));
+        section.wrong(key, format!("is {name}, which is {what}{instead}"));
     }
     entry
 }
@@ -272,10 +268,8 @@ fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<
         [] => String::new(),
         words => format!("{}, or a path", instead(text, words)),
     };
-    section.wrong(
-        key,
-        format!("is {written}: there is no file or folder {path}{words}"),
-    );
+    let problem = format!("is {written}: there is no file or folder {path}{words}");
+    section.wrong(key, problem);
     None
 }
 

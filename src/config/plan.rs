@@ -47,12 +47,8 @@ pub struct Plan {
 impl Plan {
     /// Number of episodes.
     pub fn episodes(&self) -> usize {
-        let tasks: usize = self
-            .cells
-            .iter()
-            .map(|cell| self.tasks_of(cell).count())
-            .sum();
-        tasks * self.repeats as usize
+        let tasks = self.cells.iter().map(|cell| self.tasks_of(cell).count());
+        tasks.sum::<usize>() * self.repeats as usize
     }
 
     /// Whether the episode is one of those.

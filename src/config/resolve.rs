@@ -82,15 +82,9 @@ impl Resolved {
 ///
 /// Opens the data sets and reads the personas, but plays nothing and writes nothing.
 pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErrors> {
-    let layered = read_layers(request)?;
-    let (own, root) = (layered.own, layered.root);
-    let context = Context::new(
-        registry,
-        &request.working,
-        layered.sources,
-        layered.problems,
-        layered.files,
-    );
+    let mut layered = read_layers(request)?;
+    let (own, root) = (layered.own, std::mem::take(&mut layered.root));
+    let context = Context::new(registry, &request.working, layered);
     let resolved = check(&context, request, own, &root);
     let (errors, notes, files) = context.into_parts();
     let Some(mut resolved) = resolved.filter(|_| errors.0.is_empty()) else {
@@ -180,11 +174,8 @@ fn finish(top: &mut Section<'_>, cells: &[Cell]) -> Option<PaperTable> {
 /// Notes how many tasks each cell plays, where some play fewer than others.
 fn count_tasks(plan: &Plan, records: &mut [CellRecord]) {
     let count = |cell| plan.tasks_of(cell).count();
-    if plan
-        .cells
-        .iter()
-        .any(|cell| count(cell) != plan.tasks.len())
-    {
+    let all = plan.tasks.len();
+    if plan.cells.iter().any(|cell| count(cell) != all) {
         for (record, cell) in records.iter_mut().zip(&plan.cells) {
             record.tasks = Some(count(cell));
         }
@@ -229,10 +220,8 @@ fn run_name(top: &mut Section<'_>, file: &Path) -> String {
             Some(_) => "is",
             None => "is missing, and the file's name would make it",
         };
-        top.wrong(
-            "name",
-            format!("{is} {}; it must be {allowed}", quoted(&name)),
-        );
+        let problem = format!("{is} {}; it must be {allowed}", quoted(&name));
+        top.wrong("name", problem);
     }
     name
 }
@@ -244,10 +233,8 @@ fn agents_folder(top: &mut Section<'_>, request: &Request) -> Option<PathBuf> {
     let folder = top.context.folder(top.origin_of("agents")).join(written);
     if !folder.is_dir() {
         let (written, shown) = (quoted(written), top.context.shown(&folder));
-        top.wrong(
-            "agents",
-            format!("is {written}: there is no folder `{shown}`"),
-        );
+        let problem = format!("is {written}: there is no folder `{shown}`");
+        top.wrong("agents", problem);
         return None;
     }
     Some(folder)

@@ -192,17 +192,9 @@ fn implementation(
         return Some(entry);
     }
     let all_for_role = same_name.iter().filter(for_role);
-    let made_for: Vec<&str> = all_for_role
-        .flat_map(|entry| entry.environments)
-        .copied()
-        .collect();
-    check_environment(
-        section,
-        "implementation",
-        first.name,
-        &made_for,
-        environment,
-    );
+    let made_for = all_for_role.flat_map(|entry| entry.environments).copied();
+    let (key, made_for): (_, Vec<&str>) = ("implementation", made_for.collect());
+    check_environment(section, key, first.name, &made_for, environment);
     Some(one_for_role)
 }
 
@@ -229,10 +221,8 @@ fn first_named(
     if entry.is_none() {
         let (card, known) = (&card.persona.name, instead(name, &fitting));
         let name = quoted(name);
-        section.wrong(
-            key,
-            format!("is {name} by `{card}`, which does not exist{known}"),
-        );
+        let problem = format!("is {name} by `{card}`, which does not exist{known}");
+        section.wrong(key, problem);
     }
     entry
 }
@@ -317,15 +307,6 @@ pub(super) fn needed_users(
     Vec::new()
 }
 
-/// The user's card; an empty one if the config names none.
-fn user_card(section: &mut Section<'_>, agents: Option<&Path>) -> Option<Card> {
-    match section.text("persona") {
-        Some(name) => named_card(section, name, agents),
-        None if section.has("persona") => None,
-        None => Some(Card::default()),
-    }
-}
-
 fn user(
     section: &mut Section<'_>,
     user_context: &UserContext,
@@ -341,7 +322,11 @@ fn user(
     let sees = section.choice("sees", &UserSees::ALL.map(UserSees::as_str));
     let sees = sees.and_then(UserSees::named).unwrap_or(entry.sees);
     let selector = section.origin_of("kind");
-    let card = user_card(section, agents)?;
+    let card = match section.text("persona") {
+        Some(name) => named_card(section, name, agents)?,
+        None if section.has("persona") => return None,
+        None => Card::default(),
+    };
     let refused = refused(section, entry.name, entry.parameters, "kind");
     let parameters = read(section, entry, entries, selector);
     if refused || lacks_model(section, entry, &parameters) {

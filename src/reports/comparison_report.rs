@@ -6,7 +6,7 @@ use super::comparisons::{means, success_of};
 use super::figures::{or_none, percent};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
-use crate::evaluation::{Comparison, EpisodeResult, Flip, MeanDifference, Power};
+use crate::evaluation::{Comparison, EpisodeResult, Flip, Power};
 use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
@@ -88,18 +88,14 @@ fn differences(rows: &[ComparisonRow<'_>]) -> Table {
             let nothing = [found.first, found.second] == [0.0, 0.0]
                 && found.difference.interval() == Some((0.0, 0.0));
             if !nothing {
-                let mut texts = vec![row.name.clone(), label(found)];
+                let unit = if found.is_rate { " (%)" } else { "" };
+                let mut texts = vec![row.name.clone(), format!("{}{unit}", found.metric)];
                 texts.extend(means(found));
                 table.row(texts);
             }
         }
     }
     table
-}
-
-fn label(found: &MeanDifference) -> String {
-    let unit = if found.is_rate { " (%)" } else { "" };
-    format!("{}{unit}", found.metric)
 }
 
 /// The tasks that one side solved more often than the other.
@@ -207,9 +203,7 @@ pub fn json(report: &ComparisonReport<'_>) -> Value {
 }
 
 fn object(one: &ComparisonRow<'_>) -> Value {
-    let ComparisonRow {
-        comparison, power, ..
-    } = one;
+    let (comparison, power) = (&one.comparison, &one.power);
     let solved = &comparison.solved;
     let metrics = comparison.means.iter().map(|found| {
         let ends = found.difference.interval();

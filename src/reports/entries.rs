@@ -200,10 +200,8 @@ fn moved(made: &Move) -> Content {
         Move::Judge { clarify, reason } => {
             let verdict = if *clarify { "unclear" } else { "clear" };
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
-            (
-                verdict.to_owned() + &reason.unwrap_or_default(),
-                Paint::Thought,
-            )
+            let text = verdict.to_owned() + &reason.unwrap_or_default();
+            (text, Paint::Thought)
         }
         Move::Learn { lesson } => (lesson.clone(), Paint::Thought),
         Move::Finish { answer } => {
@@ -255,10 +253,8 @@ fn model_call(call: &ModelCall) -> String {
     }
     for (number, score) in (1..).zip(&call.reply.scores) {
         let tokens = counted(score.tokens.into(), "token", "tokens");
-        text.push_str(&format!(
-            "\nscore {number}: {:.4} ({tokens})",
-            score.logprob
-        ));
+        let logprob = score.logprob;
+        text.push_str(&format!("\nscore {number}: {logprob:.4} ({tokens})"));
     }
     text
 }

@@ -65,16 +65,11 @@ fn add_figures(object: &mut Map<String, Value>, summary: &Summary, group: &Group
     for (name, count) in counts {
         object.insert(name.to_owned(), count.into());
     }
-    let success = summary.estimate(group, "success");
-    object.insert(
-        "success".to_owned(),
-        with_interval("rate", success.value(), success.interval()),
-    );
-    let reward = summary.estimate(group, "reward");
-    object.insert(
-        "reward".to_owned(),
-        with_interval("mean", reward.value(), reward.interval()),
-    );
+    for (name, kind) in [("success", "rate"), ("reward", "mean")] {
+        let estimate = summary.estimate(group, name);
+        let figure = with_interval(kind, estimate.value(), estimate.interval());
+        object.insert(name.to_owned(), figure);
+    }
     for name in MEANS {
         let mean = summary.estimate(group, name).value();
         object.insert(name.to_owned(), mean.into());

@@ -53,15 +53,12 @@ impl Picks {
             by_row("The first of each cell", 1, results, summary, |_| true),
             by_row("Not solved", EACH, results, summary, unsolved),
             by_row("Broken", EACH, results, summary, broken),
-            most("The longest", results, |result| result.counts.steps),
-            most("The most talkative", results, |result| {
-                result.counts.questions
-            }),
+            most("The longest", results, |own| own.counts.steps),
+            most("The most talkative", results, |own| own.counts.questions),
         ];
         let lists = lists.into_iter().filter(|list| !list.places.is_empty());
-        Self {
-            lists: lists.collect(),
-        }
+        let lists = lists.collect();
+        Self { lists }
     }
 
     /// The places of all lists.

@@ -14,43 +14,42 @@ pub struct EventKind {
     pub help: &'static str,
 }
 
-const fn kind(word: &'static str, alias: &'static str, help: &'static str) -> EventKind {
+const fn kind(word: &'static str, help: &'static str) -> EventKind {
+    let alias = "";
     EventKind { word, alias, help }
+}
+
+impl EventKind {
+    const fn or(self, alias: &'static str) -> Self {
+        Self { alias, ..self }
+    }
 }
 
 /// Every word there is: moves first, then the other messages in the order of an episode.
 pub static KINDS: [EventKind; 23] = [
-    kind("moved", "", "A move of any kind"),
-    kind("think", "", "A thought"),
-    kind("plan", "", "A plan"),
-    kind("act", "", "An action that a role chose"),
-    kind("speak", "", "Something that a role says to the user"),
-    kind("judge", "", "A verdict: is the request clear?"),
-    kind("learn", "", "A lesson for later"),
-    kind("finish", "", "The final answer"),
-    kind("opened", "", "The task and the cast"),
-    kind(
-        "entrusted",
-        "private",
-        "A private part of the task (with --private)",
-    ),
-    kind("begun", "begin", "A trial or round begins"),
-    kind("brief", "", "What a role is told when it is asked"),
-    kind("repaired", "", "An answer that had to be mended"),
-    kind(
-        "perform",
-        "",
-        "An action as it was handed to the environment",
-    ),
-    kind("observed", "observe", "What the environment shows"),
-    kind("refused", "", "An observation that refuses the action"),
-    kind("told", "tell", "Words as they were handed to the user"),
-    kind("replied", "reply", "What the user replies"),
-    kind("model_called", "model", "A model call (with --private)"),
-    kind("assess", "", "The environment is asked for a score"),
-    kind("scored", "score", "How a trial or round ended"),
-    kind("fault", "", "A participant failed"),
-    kind("closed", "", "How the episode ended"),
+    kind("moved", "A move of any kind"),
+    kind("think", "A thought"),
+    kind("plan", "A plan"),
+    kind("act", "An action that a role chose"),
+    kind("speak", "Something that a role says to the user"),
+    kind("judge", "A verdict: is the request clear?"),
+    kind("learn", "A lesson for later"),
+    kind("finish", "The final answer"),
+    kind("opened", "The task and the cast"),
+    kind("entrusted", "A private part of the task (with --private)").or("private"),
+    kind("begun", "A trial or round begins").or("begin"),
+    kind("brief", "What a role is told when it is asked"),
+    kind("repaired", "An answer that had to be mended"),
+    kind("perform", "An action as it was handed to the environment"),
+    kind("observed", "What the environment shows").or("observe"),
+    kind("refused", "An observation that refuses the action"),
+    kind("told", "Words as they were handed to the user").or("tell"),
+    kind("replied", "What the user replies").or("reply"),
+    kind("model_called", "A model call (with --private)").or("model"),
+    kind("assess", "The environment is asked for a score"),
+    kind("scored", "How a trial or round ended").or("score"),
+    kind("fault", "A participant failed"),
+    kind("closed", "How the episode ended"),
 ];
 
 impl EventKind {

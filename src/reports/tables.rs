@@ -133,10 +133,9 @@ fn metric_label(summary: &Summary, name: &str) -> String {
     let currency = currency.filter(|_| name == "cost");
     let unit = currency.map_or(String::new(), |currency| format!(" ({currency})"));
     let resting = ["prompt_tokens", "completion_tokens", "cost"].contains(&name);
-    match resting && summary.models.estimated() {
-        true => format!("{name}{unit}, partly estimated"),
-        false => format!("{name}{unit}"),
-    }
+    let estimated = resting && summary.models.estimated();
+    let mark = if estimated { ", partly estimated" } else { "" };
+    format!("{name}{unit}{mark}")
 }
 
 /// The success of tasks in several tries: a row per cell, user and number of tries. Without repeats

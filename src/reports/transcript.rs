@@ -158,10 +158,8 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
 /// The ending with its figures, in one line.
 pub(super) fn ending(outcome: &Outcome) -> String {
     let counts = &outcome.counts;
-    let solved = match outcome.success && outcome.ending != Ending::Solved {
-        true => " (solved)",
-        false => "",
-    };
+    let otherwise = outcome.success && outcome.ending != Ending::Solved;
+    let solved = if otherwise { " (solved)" } else { "" };
     format!(
         "{}{solved} after {}: reward {}, {}, {} ({} refused), {}",
         outcome.ending.label(),
@@ -176,9 +174,10 @@ pub(super) fn ending(outcome: &Outcome) -> String {
 
 /// The line of an ending, in its colour.
 pub(super) fn ending_line(outcome: &Outcome, style: Style) -> String {
-    let paint = match outcome.success {
-        true => Paint::Good,
-        false => Paint::Bad,
+    let paint = if outcome.success {
+        Paint::Good
+    } else {
+        Paint::Bad
     };
     style.paint(paint, &ending(outcome)).into_owned() + "\n"
 }

@@ -163,10 +163,8 @@ pub(super) fn sides(given: &[NamedRun]) -> anyhow::Result<Vec<Pair>> {
             return Err(no_cells(first, other));
         }
         if let Some(pair) = pairs.iter().find(|pair| pair.base.is(&pair.other)) {
-            bail!(
-                "`{}` would be compared with itself",
-                visible(&pair.base.name)
-            );
+            let name = visible(&pair.base.name);
+            bail!("`{name}` would be compared with itself");
         }
         sides.extend(pairs);
     }
@@ -201,11 +199,8 @@ fn no_cells(first: &NamedRun, other: &NamedRun) -> anyhow::Error {
             cells => format!("`{name}` has {}", joined(cells)),
         }
     };
-    anyhow!(
-        "no cell is in both runs: {}; {} (write RUN:CELL)",
-        named(first),
-        named(other)
-    )
+    let (first, other) = (named(first), named(other));
+    anyhow!("no cell is in both runs: {first}; {other} (write RUN:CELL)")
 }
 
 /// Episodes of different seeds are no pairs.

@@ -81,6 +81,9 @@ impl Known<'_> {
             all.filter(|result| result.standing() == standing).count()
         };
         let apart = results.len() - count(Standing::Counted);
+        let mut played = table.rows.iter().filter(|row| !row.cells.is_empty());
+        // Some notes hold only where nobody but players by rules played.
+        let by_rules = played.all(|row| all_in(row, self.by_rules));
         let apart = (apart > 0).then(|| {
             let episodes = counted(results.len() as u64, "episode", "episodes");
             format!("{apart} of {episodes} broke or did not end and count in no figure")
@@ -90,17 +93,9 @@ impl Known<'_> {
             .chain(empty_columns(table, rows))
             .chain(self.samples.notes(table, results))
             .chain(table.notes.iter().cloned())
-            .chain(self.notes_by_rules())
+            .chain(table.by_rules.iter().filter(|_| by_rules).cloned())
             .chain(table.rows.iter().filter_map(missing))
             .collect()
-    }
-
-    /// The notes about players by rules, if nobody else played.
-    fn notes_by_rules(&self) -> impl Iterator<Item = String> {
-        let mut played = self.table.rows.iter().filter(|row| !row.cells.is_empty());
-        let is_true = played.all(|row| all_in(row, self.by_rules));
-        let notes = self.table.by_rules.iter().filter(move |_| is_true);
-        notes.cloned()
     }
 
     fn filled(&self, row: &TableRow) -> ReproducedRow {
@@ -238,7 +233,9 @@ pub(super) fn without_interval(value: f64, n: usize, decimals: usize) -> Option<
 /// The rate in percent, or the mean; with the deviation between repeats if that is wanted.
 fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> Option<OurFigure> {
     let metric = &column.metric;
-    let (all, usual, decimals) = scaled(episodes, metric)?;
+    let all = estimate(episodes, metric);
+    // Shares are shown in percent.
+    let (usual, decimals) = if all.is_share() { (100.0, 1) } else { (1.0, 2) };
     let scale = column.scale.unwrap_or(usual);
     let interval = all.interval();
     let mut figure = OurFigure {
@@ -258,15 +255,6 @@ fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> O
     }
     figure.text = format!("{:.decimals$}{between}", figure.value);
     Some(figure)
-}
-
-/// The estimate, what makes it the number that tables show, and its decimals.
-fn scaled(episodes: &[&EpisodeResult], metric: &str) -> Option<(Estimate, f64, usize)> {
-    match estimate(episodes, metric) {
-        Estimate::Empty => None,
-        share if share.is_share() => Some((share, 100.0, 1)),
-        mean => Some((mean, 1.0, 2)),
-    }
 }
 
 /// The rate or mean of each repeat.

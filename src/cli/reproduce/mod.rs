@@ -18,7 +18,7 @@ use self::samples::Samples;
 
 use super::beginning::begin;
 use super::playing::Playing;
-use super::reload_plan::{ReloadedPlan, reload_plan};
+use super::reload_plan::reload_plan;
 use super::resume::{prepare, refusal};
 use super::{output, progress, runs};
 use crate::config::{PaperTable, Resolved, load};
@@ -74,18 +74,15 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
         return tell(&name, &results, &table, &resolved, arguments);
     }
     let folder = RunFolder::lock(&name)?;
-    let ReloadedPlan {
-        mut resolved,
-        changes,
-    } = reload_plan(&name, &arguments.settings(), &[])?;
-    if let Some(refusal) = refusal(&changes) {
-        bail!(
-            "{refusal}\nhere: rolecall resume {} --accept-changes",
-            name.display()
-        );
+    let reloaded = reload_plan(&name, &arguments.settings(), &[])?;
+    if let Some(refusal) = refusal(&reloaded.changes) {
+        let run = name.display();
+        bail!("{refusal}\nhere: rolecall resume {run} --accept-changes");
     }
+    let mut resolved = reloaded.resolved;
     let table = table_of(&mut resolved, run)?;
-    let playing = prepare(folder, resolved.plan.clone(), &changes, arguments.quiet)?;
+    let plan = resolved.plan.clone();
+    let playing = prepare(folder, plan, &reloaded.changes, arguments.quiet)?;
     play(playing, &table, &resolved, arguments, verbose)
 }
 

@@ -38,10 +38,8 @@ pub(super) fn expected(record: &RunRecord, name: &str) -> anyhow::Result<Episode
         _ => name.to_owned(),
     };
     let Ok(id) = whole.parse::<EpisodeId>() else {
-        bail!(
-            "`{}` may stand for several episodes of this run: write `cell:task:repeat`",
-            visible(name)
-        )
+        let name = visible(name);
+        bail!("`{name}` may stand for several episodes of this run: write `cell:task:repeat`")
     };
     if !record.cells.is_empty() && !record.cells.contains(&id.cell) {
         let cells = joined(&record.cells);

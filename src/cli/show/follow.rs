@@ -162,15 +162,13 @@ impl<'a> Results<'a> {
             results.retain(|result| result.standing() != Standing::Unfinished);
             self.print(results)?;
         }
-        let Tally {
-            closed, counted, ..
-        } = self.tally;
+        let (closed, counted) = (self.tally.closed, self.tally.counted);
         let planned = record.episodes.filter(|all| *all != closed as u64);
         let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
+        let solved = self.tally.solved;
         output::remark(&format!(
-            "the run is over: {closed}{planned} episodes are closed, {} of {counted} that count are \
-             solved",
-            self.tally.solved
+            "the run is over: {closed}{planned} episodes are closed, {solved} of {counted} that count \
+             are solved"
         ));
         Ok(())
     }

@@ -100,9 +100,7 @@ fn look(found: FoundRun) -> RunLine {
 impl RunLine {
     /// The share of the counted episodes that were solved.
     fn success(&self) -> Option<f64> {
-        let Tally {
-            counted, solved, ..
-        } = self.tally;
+        let (counted, solved) = (self.tally.counted, self.tally.solved);
         (counted > 0).then(|| solved as f64 / counted as f64)
     }
 

@@ -56,11 +56,9 @@ fn check_url(url: &str) -> Result<(), String> {
     let scheme = schemes.find(|scheme| lower.starts_with(scheme));
     let rest = scheme.and_then(|scheme| url.get(scheme.len()..));
     if url.contains('@') {
-        return Err(
-            "holds an `@`; keys and passwords do not belong into an address: name an \
-                    environment variable with `api_key_env`"
-                .to_owned(),
-        );
+        let problem = "holds an `@`; keys and passwords do not belong into an address: name an \
+                       environment variable with `api_key_env`";
+        return Err(problem.to_owned());
     }
     let shown = quoted(url);
     let Some(rest) = rest else {

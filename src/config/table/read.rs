@@ -24,11 +24,8 @@ pub(in crate::config) fn table(
     let rows = items(&mut section, "rows", &|item| row(item, width, cells));
     for key in ["columns", "rows"] {
         section.needs(key, &format!("write `[[table.{key}]]`"));
-        if section
-            .node(key)
-            .and_then(Node::list)
-            .is_some_and(<[_]>::is_empty)
-        {
+        let items = section.node(key).and_then(Node::list);
+        if items.is_some_and(<[_]>::is_empty) {
             section.wrong(key, "is empty; it must hold at least one");
         }
     }

@@ -1,4 +1,4 @@
-//! Defects of files of dialogues.
+//! Errors of reading data sets of dialogues.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::text::visible;
 
-/// The reason that a file gives no samples.
+/// An error in reading the samples of a data set.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -18,7 +18,7 @@ pub enum DataError {
         /// The error of the system.
         source: io::Error,
     },
-    /// A file is no JSON, or none of the known forms.
+    /// A file is not JSON, or in none of the known formats.
     #[error(
         "`{file}` is no file of a known data set: {defect}; expected are the official JSON files of FoCus \
          (an object with `data`), CIMA (an object with `prepDataset`) or PsyQA (a list)"
@@ -29,19 +29,19 @@ pub enum DataError {
         /// The defect and its place.
         defect: String,
     },
-    /// A record is not as its data set has it.
-    #[error("`{file}`, record {record}{field}: {defect}", record = visible(record), field = named(field))]
+    /// A record lacks a field or has one of another form than its data set defines.
+    #[error("`{file}`, record {record}{field}: {defect}", record = visible(record), field = field_part(field))]
     Record {
         /// The file.
         file: String,
-        /// The record: its place from 0, its id if it has one, and its turn or answer.
+        /// The record: its index from 0, its id if it has one, and its turn or answer.
         record: String,
         /// The field; empty if it is the record itself.
         field: String,
         /// The defect, and the expected form.
         defect: String,
     },
-    /// Two samples of a file have one id.
+    /// Two samples of a file have the same id.
     #[error(
         "`{file}`: record {record} makes a sample `{id}`, and so does record {first} (places are counted from \
          0); samples are told apart by their ids: leave one of the two out, or give it an id of its own",
@@ -75,8 +75,8 @@ pub enum DataError {
     },
 }
 
-/// The name of a field in an error; none if the record itself is wrong.
-fn named(field: &str) -> String {
+/// The part of a message that names the field; empty if the record itself is wrong.
+fn field_part(field: &str) -> String {
     match field {
         "" => String::new(),
         field => format!(", field `{}`", visible(field)),

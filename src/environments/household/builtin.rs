@@ -1,4 +1,4 @@
-//! The built-in games: generated ones, as a config wishes for them.
+//! The built-in games: generated, as the config of an environment asks for them.
 
 use std::str::FromStr;
 
@@ -6,18 +6,17 @@ use super::generate::{GenerateError, Span};
 use super::{Generator, Split, Wishes};
 use crate::ports::{Parameter, Parameters, SetupError};
 
-/// How many games there are unless a config says something else: as many as in the official
-/// `valid_unseen`.
+/// The number of games unless a config says another: as many as in the official `valid_unseen`.
 pub const GAMES: usize = 134;
 
-/// The seed unless a config says something else.
+/// The seed of the games unless a config says another.
 pub const SEED: u32 = 1;
 
 /// The most games of a run.
 pub(super) const MOST_GAMES: i64 = 1_000_000;
 
-/// The parameters of the built-in games, besides their split. Numbers without default: so it can be told
-/// whether they were given.
+/// The parameters of the built-in games, besides their split. Numbers have no default here, so that
+/// [`refuse`] can tell whether they were given.
 pub(super) const PARAMETERS: [Parameter; 6] = [
     Parameter::integer(
         "games",
@@ -58,7 +57,7 @@ pub(super) const PARAMETERS: [Parameter; 6] = [
 pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), SetupError> {
     let split = match parameters.text("split").unwrap_or_default() {
         "" => Split::Unseen,
-        word => Split::named(word).map_err(at_knob)?,
+        word => Split::named(word).map_err(at_parameter)?,
     };
     let seed = parameters.whole("games_seed").unwrap_or(SEED);
     let mut wishes = Wishes::new(split, seed);
@@ -67,31 +66,33 @@ pub(super) fn generator(parameters: &Parameters) -> Result<(Generator, usize), S
     wishes.objects = range_of(parameters, "objects")?;
     wishes.plan = range_of(parameters, "plan")?.unwrap_or(wishes.plan);
     let games = parameters.whole("games").unwrap_or(GAMES);
-    let generator = Generator::new(wishes).map_err(at_knob)?;
+    let generator = Generator::new(wishes).map_err(at_parameter)?;
     Ok((generator, games))
 }
 
 /// Refuses parameters of built-in games where games are read from files.
 pub(super) fn refuse(parameters: &Parameters) -> Result<(), SetupError> {
-    let given = |name: &&str| {
+    let is_given = |name: &&str| {
         let text = parameters.text(name).unwrap_or_default();
         parameters.integer(name).is_some() || !text.is_empty()
     };
-    let why = "it says how built-in games are generated, but `data` names games that exist; \
-               leave it out, or set data = \"builtin\"";
-    match PARAMETERS.iter().map(|one| one.name).find(given) {
-        Some(name) => Err(SetupError::at(name, why)),
+    let problem = "it says how built-in games are generated, but `data` names games that exist; \
+                   leave it out, or set data = \"builtin\"";
+    match PARAMETERS.iter().map(|one| one.name).find(is_given) {
+        Some(name) => Err(SetupError::at(name, problem)),
         None => Ok(()),
     }
 }
 
-fn at_knob(error: GenerateError) -> SetupError {
+/// The generator's error under the parameter that is to blame: a knob has the parameter's name.
+fn at_parameter(error: GenerateError) -> SetupError {
     SetupError {
         key: error.knob.map(str::to_owned),
         problem: error.problem,
     }
 }
 
+/// The range that a parameter gives as `A..B`; none if it is empty.
 fn range_of(parameters: &Parameters, name: &str) -> Result<Option<Span>, SetupError> {
     let text = parameters.text(name).filter(|text| !text.is_empty());
     let range = text.map(Span::from_str).transpose();

@@ -1,4 +1,4 @@
-//! An index from lines.
+//! Making an index, or completing it, from the lines of the events.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -11,13 +11,13 @@ use crate::log::lines::{Line, Lines, TornLine, is_unfilled};
 use crate::log::segments::{Piece, Pieces};
 use crate::log::{LogError, RunRecord};
 
-/// Bytes that are read at once.
+/// The size of the buffer for reading, in bytes.
 const CHUNK: usize = 1 << 16;
 
-/// Adds what comes after what is indexed. Only the very last line may be cut off.
+/// Adds the events that the index does not cover yet. Only the last line of the last file may be cut off.
 pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Result<Index, LogError> {
     let mut builder = Builder {
-        places: None,
+        positions: None,
         index,
     };
     let first = builder.index.covered.piece;
@@ -25,7 +25,7 @@ pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Resul
         builder.scan(number, piece, number + 1 == pieces.len())?;
     }
     let mut index = builder.index;
-    if builder.places.is_some() {
+    if builder.positions.is_some() {
         for episode in &mut index.episodes {
             episode.spans.sort_by_key(|span| (span.seq, span.offset));
             episode.spans.shrink_to_fit();
@@ -36,19 +36,19 @@ pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Resul
 
 struct Builder {
     index: Index,
-    /// The places of the episodes that were met; not needed as long as there is nothing to add.
-    places: Option<Places>,
+    /// Made with the first line that is added: most indexes are complete.
+    positions: Option<Positions>,
 }
 
-#[derive(Default)]
-struct Places {
-    known: FxHashMap<EpisodeId, usize>,
-    /// The same by the bytes that name the episode in a line.
-    written: FxHashMap<Box<[u8]>, usize>,
+/// The position of each episode in the index.
+struct Positions {
+    by_id: FxHashMap<EpisodeId, usize>,
+    /// The same by the bytes that name the episode in a line, which need not be parsed then.
+    by_bytes: FxHashMap<Box<[u8]>, usize>,
 }
 
 impl Builder {
-    /// Reads a file, but for what of it is indexed already.
+    /// Reads those lines of a file that are not indexed yet.
     fn scan(&mut self, number: usize, piece: &Piece, last: bool) -> Result<(), LogError> {
         let path = &piece.path;
         let covered = &mut self.index.covered;
@@ -56,15 +56,15 @@ impl Builder {
             covered.piece = number;
             covered.lines = 0;
         }
-        let begun = covered.bytes - piece.start;
-        // What is appended while this reads would follow a line that was not whole a moment ago.
-        let there = piece.lines.saturating_sub(begun);
-        let reader = BufReader::with_capacity(CHUNK, piece.reader(begun)?.take(there));
+        let start = covered.bytes - piece.start;
+        // Not what is appended meanwhile: it would follow a line that was cut off when the file was opened.
+        let unread = piece.lines.saturating_sub(start);
+        let reader = BufReader::with_capacity(CHUNK, piece.reader(start)?.take(unread));
         let mut lines = Lines::behind(reader, covered.lines);
         while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {
             if !line.complete && !last {
-                let why = "cut off, although the file is closed";
-                return Err(LogError::damaged(path, line.number, why));
+                let problem = "cut off, although the file is closed";
+                return Err(LogError::damaged(path, line.number, problem));
             }
             let length = line.whole.len() as u64;
             self.index.is_cut_off = !line.complete;
@@ -81,16 +81,16 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a line; not if it is cut off, or was never filled at the end of the last file.
+    /// Adds a line and returns true; false if it is cut off, or was never filled at the end of the last file.
     fn add(&mut self, piece: &Piece, line: &Line<'_>, last: bool) -> Result<bool, LogError> {
         let index = &mut self.index;
         let offset = index.covered.bytes;
-        let places = &mut self.places;
-        let places = places.get_or_insert_with(|| Places::of(&index.episodes));
-        let written = plain_head(line.bytes).filter(|_| line.complete);
-        if let Some((id, seq)) = written
-            && let Some(place) = places.written.get(id)
-            && let Some(episode) = index.episodes.get_mut(*place)
+        let positions = &mut self.positions;
+        let positions = positions.get_or_insert_with(|| Positions::of(&index.episodes));
+        let raw_head = plain_head(line.bytes).filter(|_| line.complete);
+        if let Some((id, seq)) = raw_head
+            && let Some(position) = positions.by_bytes.get(id)
+            && let Some(episode) = index.episodes.get_mut(*position)
         {
             episode.add(seq, offset, line);
             return Ok(true);
@@ -100,38 +100,39 @@ impl Builder {
             Err(_) if !line.complete || (last && is_unfilled(line.bytes)) => return Ok(false),
             Err(error) => return Err(error),
         };
-        let place = *places.known.entry(head.episode).or_insert_with_key(|id| {
+        let entry = positions.by_id.entry(head.episode);
+        let position = *entry.or_insert_with_key(|id| {
             index.episodes.push(Indexed::new(id.clone()));
             index.episodes.len() - 1
         });
-        if let Some((id, _)) = written {
-            places.written.insert(id.into(), place);
+        if let Some((id, _)) = raw_head {
+            positions.by_bytes.insert(id.into(), position);
         }
-        if let Some(episode) = index.episodes.get_mut(place) {
+        if let Some(episode) = index.episodes.get_mut(position) {
             episode.add(head.seq, offset, line);
         }
         Ok(true)
     }
 }
 
-/// Checks that nothing whole follows a line that was cut off.
+/// Checks that no complete line follows one that was cut off.
 fn check_rest(piece: &Piece, lines: &mut Lines<impl BufRead>) -> Result<(), LogError> {
     let path = &piece.path;
     while let Some(line) = lines.next().map_err(|error| LogError::read(path, &error))? {
         if line.complete && !is_unfilled(line.bytes) {
-            let why = "comes after lines that were never written to their ends";
-            return Err(LogError::damaged(path, line.number, why));
+            let problem = "comes after lines that were never written to their ends";
+            return Err(LogError::damaged(path, line.number, problem));
         }
     }
     Ok(())
 }
 
-impl Places {
+impl Positions {
     fn of(episodes: &[Indexed]) -> Self {
         let ids = episodes.iter().map(|episode| episode.id.clone());
         Self {
-            known: ids.enumerate().map(|(place, id)| (id, place)).collect(),
-            written: FxHashMap::default(),
+            by_id: ids.zip(0..).collect(),
+            by_bytes: FxHashMap::default(),
         }
     }
 }

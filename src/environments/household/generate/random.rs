@@ -1,5 +1,5 @@
-//! Draws that are the same on every machine and with every version of a library: the words of a
-//! ChaCha stream, and arithmetic of our own on whole numbers.
+//! Random draws that are the same on every machine and with every version of `rand`: only the bits are
+//! taken from a ChaCha stream, the distributions are computed here.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -7,12 +7,12 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::domain::Seed;
 
-/// A stream of draws for one named purpose. Streams of different names know nothing of each other.
+/// A stream of draws for one purpose; streams of different purposes are independent.
 #[derive(Debug)]
 pub(crate) struct Dice(ChaCha8Rng);
 
 impl Dice {
-    /// The stream for a purpose, told by a word and numbers.
+    /// The stream of a purpose, which a word and numbers identify.
     pub(crate) fn new(purpose: &str, numbers: &[u64]) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"rolecall household 1");
@@ -24,7 +24,7 @@ impl Dice {
         Self(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes()))
     }
 
-    /// A whole number below `bound`; 0 when there is none.
+    /// A whole number below `bound`; 0 if `bound` is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         // The product's upper half; the bias is below one in 2^40 for the bounds used here.
         let product = u128::from(self.0.next_u64()) * bound as u128;
@@ -48,19 +48,19 @@ impl Dice {
         i32::try_from(drawn).unwrap_or(most) - most
     }
 
-    /// True so many times out of a hundred.
-    pub(crate) fn percent(&mut self, chance: usize) -> bool {
-        self.below(100) < chance
+    /// True with a probability in percent.
+    pub(crate) fn percent(&mut self, probability: usize) -> bool {
+        self.below(100) < probability
     }
 
-    /// True with that probability, 0 to 1.
+    /// True with a probability from 0 to 1.
     pub(crate) fn chance(&mut self, probability: f64) -> bool {
-        // The upper 53 bits as a fraction: every one of them has a number of its own.
+        // The upper 53 bits as a fraction of 1: an `f64` holds each of these exactly.
         let fraction = (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         fraction < probability
     }
 
-    /// A seed for somebody else's draws.
+    /// A seed for another generator of random numbers.
     pub(crate) fn seed(&mut self) -> Seed {
         Seed(self.0.next_u64())
     }
@@ -70,20 +70,20 @@ impl Dice {
         &mut self,
         weights: impl Iterator<Item = usize> + Clone,
     ) -> Option<usize> {
-        let mut left = match weights.clone().sum() {
+        let mut rest = match weights.clone().sum() {
             0 => return None,
             total => self.below(total),
         };
         for (index, weight) in weights.enumerate() {
-            if left < weight {
+            if rest < weight {
                 return Some(index);
             }
-            left -= weight;
+            rest -= weight;
         }
         None
     }
 
-    /// One of the items.
+    /// One of the items, each as likely as the others; none of an empty list.
     pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         items.get(self.below(items.len())).copied()
     }
