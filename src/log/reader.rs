@@ -122,7 +122,7 @@ impl RunLog {
 
     /// Whether the episode is over. Reads no more than its last turn.
     pub fn is_closed(&self, id: &EpisodeId) -> Result<bool, LogError> {
-        let place = self.place(id)?;
+        let place = self.indexed(id)?;
         let Some(last) = place.spans.last() else {
             return Ok(false);
         };
@@ -156,7 +156,7 @@ impl RunLog {
     /// The digest of the first event lines of an episode, so many of them, or all if it has fewer.
     /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
     pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
-        let place = self.place(id)?;
+        let place = self.indexed(id)?;
         let mut lines = self.lines(place)?;
         // The very last line of a log may be missing its newline as yet.
         if !lines.ends_with(b"\n") {
@@ -183,7 +183,7 @@ impl RunLog {
     }
 
     fn read_one(&self, id: &EpisodeId, exact: bool) -> Result<RecordedEpisode, LogError> {
-        let place = self.place(id)?;
+        let place = self.indexed(id)?;
         self.decode(place, &self.lines(place)?, exact)
     }
 
@@ -206,7 +206,7 @@ impl RunLog {
         &self,
         ids: impl IntoIterator<Item = &'a EpisodeId>,
     ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
-        let places = ids.into_iter().map(|id| self.place(id));
+        let places = ids.into_iter().map(|id| self.indexed(id));
         Ok(self.reading(places.collect::<Result<_, _>>()?))
     }
 
@@ -224,9 +224,9 @@ impl RunLog {
         })
     }
 
-    fn place(&self, id: &EpisodeId) -> Result<&Indexed, LogError> {
-        let place = self.find(id);
-        place.ok_or_else(|| LogError::NoEpisode(id.clone()))
+    fn indexed(&self, id: &EpisodeId) -> Result<&Indexed, LogError> {
+        let entry = self.find(id);
+        entry.ok_or_else(|| LogError::NoEpisode(id.clone()))
     }
 
     fn find(&self, id: &EpisodeId) -> Option<&Indexed> {

@@ -22,6 +22,7 @@ use serde::Deserialize;
 
 use crate::domain::{Answer, Move};
 use crate::files;
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn};
 use crate::text::{counted, json};
 
@@ -29,13 +30,11 @@ use crate::text::{counted, json};
 const LARGEST_SCRIPT: u64 = 64 << 20;
 
 /// The parameters of the role.
-pub const PARAMETERS: &[Parameter] = &[Parameter::path(
-    "file",
-    None,
-    &[],
-    "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}, with \
-     moves as logs write them",
-)];
+pub const PARAMETERS: &[Parameter] = parameters![
+    path("file", None, &[]),
+        "JSON Lines file with one answer a line: {\"task\": id (optional), \"moves\": [...]}, \
+            with moves as logs write them";
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -23,6 +23,7 @@ use crate::domain::{
     Action, Brief, Ending, Event, Limit, Message, Move, MoveKind, MoveKinds, RoleName, Seat,
     Section,
 };
+use crate::ports::settings::parameters;
 use crate::ports::{
     Directive, Parameter, Parameters, SetupError, Strategy, StrategyError, StrategyFactory,
 };
@@ -31,29 +32,13 @@ use crate::ports::{
 pub const REFLEXION_ROLES: &[&str] = &["reflector"];
 
 /// The parameters of the strategy.
-pub const REFLEXION_PARAMETERS: &[Parameter] = &[
-    Parameter::text(
-        "around",
-        Some("react"),
-        "the strategy that a trial is played with; its parameters stand beside it",
-    ),
-    Parameter::integer(
-        "trials",
-        Some(10),
-        1..=1_000,
-        "how often a task is played until it is solved, at most",
-    ),
-    Parameter::integer(
-        "lessons",
-        Some(3),
-        0..=1_000,
-        "how many lessons are kept, the last ones",
-    ),
-    Parameter::flag(
-        "stop_on_repeat",
-        true,
-        "a trial ends when the same action comes twice running",
-    ),
+pub const REFLEXION_PARAMETERS: &[Parameter] = parameters![
+    text("around", Some("react")),
+        "the strategy that a trial is played with; its parameters stand beside it";
+    integer("trials", Some(10), 1..=1_000),
+        "how often a task is played until it is solved, at most";
+    integer("lessons", Some(3), 0..=1_000), "how many lessons are kept, the last ones";
+    flag("stop_on_repeat", true), "a trial ends when the same action comes twice running";
 ];
 
 /// The section with the lessons so far.

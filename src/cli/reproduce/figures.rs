@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::orders::{all_in, orders};
-use super::samples::Samples;
+use super::samples::{Samples, without_interval};
 use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate};
@@ -217,17 +217,6 @@ fn of_cells<'a>(
         cells.contains(&result.episode.cell) && kind.is_none_or(|kind| result.kind == kind)
     };
     results.iter().filter(wanted).copied().collect()
-}
-
-/// A figure without an interval; none that is no number.
-pub(super) fn without_interval(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
-    value.is_finite().then(|| OurFigure {
-        text: format!("{value:.decimals$}"),
-        value,
-        n,
-        decimals,
-        ..OurFigure::default()
-    })
 }
 
 /// The rate in percent, or the mean; with the deviation between repeats if that is wanted.

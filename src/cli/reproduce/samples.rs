@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::figures::without_interval;
 use crate::cli::rate::store;
 use crate::config::{Figure, PaperTable, TableColumn};
 use crate::domain::EpisodeId;
@@ -218,4 +217,15 @@ impl Samples {
         }
         notes
     }
+}
+
+/// A figure without an interval; none that is no number.
+pub(super) fn without_interval(value: f64, n: usize, decimals: usize) -> Option<OurFigure> {
+    value.is_finite().then(|| OurFigure {
+        text: format!("{value:.decimals$}"),
+        value,
+        n,
+        decimals,
+        ..OurFigure::default()
+    })
 }

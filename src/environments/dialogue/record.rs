@@ -28,20 +28,20 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The record at that place, with its id, which is a field.
+    /// The record at that position, with its id, which is a field.
     pub(super) fn with_id(
         file: &'a str,
-        place: usize,
+        position: usize,
         value: &'a Value,
         field: &str,
     ) -> Result<(Self, String), DataError> {
-        let mut record = Self::new(file, place.to_string(), value)?;
+        let mut record = Self::new(file, position.to_string(), value)?;
         let id = record.read(field, "a text or a whole number", |value| match value {
             Value::String(text) => Some(text.clone()),
             Value::Number(number) if !number.is_f64() => Some(number.to_string()),
             _ => None,
         })?;
-        record.name = format!("{place} (`{id}`)");
+        record.name = format!("{position} (`{id}`)");
         Ok((record, id))
     }
 

@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
 use crate::environments::dialogue::language::Dataset;
 use crate::ports::model::Embedding;
+use crate::ports::settings::parameters;
 use crate::ports::{
     EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError, TaskSource,
 };
@@ -23,74 +24,34 @@ use crate::text::unique;
 pub const REFERENCE: &str = "reference";
 
 /// The parameters of the environment.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter::path(
-        "data",
-        Some(BUILTIN),
-        &[BUILTIN],
+pub const PARAMETERS: &[Parameter] = parameters![
+    path("data", Some(BUILTIN), &[BUILTIN]),
         "an official file of FoCus, CIMA or PsyQA, a folder of one, a folder of folders `focus`, \
-         `cima` and `psyqa`, or `builtin`",
-    ),
-    Parameter::choice(
-        "dataset",
-        &["all", "focus", "cima", "psyqa"],
-        "which samples: knowledge sources (FoCus), tutoring (CIMA), counselling (PsyQA)",
-    ),
-    Parameter::choice(
-        "references",
-        &["first", "all", "each"],
+            `cima` and `psyqa`, or `builtin`";
+    choice("dataset", &["all", "focus", "cima", "psyqa"]),
+        "which samples: knowledge sources (FoCus), tutoring (CIMA), counselling (PsyQA)";
+    choice("references", &["first", "all", "each"]),
         "of several recorded responses: the first is the reference, all are, or each makes a \
-         sample of its own",
-    ),
-    Parameter::flag(
-        "as_printed",
-        false,
-        "CIMA's turns as the paper prints them: `'` for `\"`, line breaks left out",
-    ),
-    Parameter::integer(
-        "samples",
-        Some(0),
-        0..=10_000_000,
-        "the most samples; 0: all",
-    ),
-    Parameter::integer(
-        "sample_seed",
-        None,
-        0..=u32::MAX as i64,
-        "draws the samples (Python's shuffle of their sorted names); absent: the first ones",
-    ),
-    Parameter::integer(
-        "top_k",
-        Some(1),
-        1..=100,
-        "how many texts a source gives for a query (TPE section 5.1)",
-    ),
-    Parameter::choice(
-        "retriever",
-        &["bm25", "dense"],
+            sample of its own";
+    flag("as_printed", false),
+        "CIMA's turns as the paper prints them: `'` for `\"`, line breaks left out";
+    integer("samples", Some(0), 0..=10_000_000), "the most samples; 0: all";
+    integer("sample_seed", None, 0..=u32::MAX as i64),
+        "draws the samples (Python's shuffle of their sorted names); absent: the first ones";
+    integer("top_k", Some(1), 1..=100),
+        "how many texts a source gives for a query (TPE section 5.1)";
+    choice("retriever", &["bm25", "dense"]),
         "what ranks a source's texts: words in common, or vectors of the model `embeddings` (TPE \
-         Table 10)",
-    ),
-    Parameter::model(
-        "embeddings",
-        "the model whose server makes the vectors of `retriever = \"dense\"`, one of `[models]`",
-    ),
-    Parameter::choice(
-        "tokens",
-        &["lower_word", "lower_ws", "ws"],
+            Table 10)";
+    model("embeddings"),
+        "the model whose server makes the vectors of `retriever = \"dense\"`, one of `[models]`";
+    choice("tokens", &["lower_word", "lower_ws", "ws"]),
         "what BM25 counts (`retriever = \"dense\"` does not): words of small letters, what blanks \
-         separate in small letters, or as it is",
-    ),
-    Parameter::choice(
-        "ties",
-        &["index-asc", "stable-reversed"],
-        "which of equally good texts comes first: the earlier, or the later as in `rank_bm25`",
-    ),
-    Parameter::choice(
-        "describe",
-        &["descriptions", "names", "examples", "all"],
-        "what is said of each source or strategy besides its name (TPE Tables 3 and 12)",
-    ),
+            separate in small letters, or as it is";
+    choice("ties", &["index-asc", "stable-reversed"]),
+        "which of equally good texts comes first: the earlier, or the later as in `rank_bm25`";
+    choice("describe", &["descriptions", "names", "examples", "all"]),
+        "what is said of each source or strategy besides its name (TPE Tables 3 and 12)";
 ];
 
 /// Finds the samples, once per run.

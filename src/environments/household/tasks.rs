@@ -12,6 +12,7 @@ use super::{
     Game, Hints, HouseholdError, Phrasing, Rules, Selection, Variant, Wish, World, builtin,
 };
 use crate::domain::{PublicTask, Seed, Task};
+use crate::ports::settings::parameters;
 use crate::ports::{
     Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource,
 };
@@ -27,71 +28,38 @@ const RULES: &str = "rules";
 const WORDINGS: &[&str] = &["as-game", "classic"];
 
 /// The parameters of the environment.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter::path(
-        "data",
-        Some(BUILTIN),
-        &[BUILTIN],
-        "a `game.tw-pddl`, the folder of a game, a tree of games such as `json_2.1.1`, or `builtin`",
-    ),
-    Parameter::text(
-        "split",
-        Some(""),
+pub const PARAMETERS: &[Parameter] = parameters![
+    path("data", Some(BUILTIN), &[BUILTIN]),
+        "a `game.tw-pddl`, the folder of a game, a tree of games such as `json_2.1.1`, or \
+            `builtin`";
+    text("split", Some("")),
         "folder below `data`, such as `valid_unseen`, empty: all; of `builtin`: `train`, `seen`, \
-         `unseen` (or empty)",
-    ),
-    Parameter::integer(
-        "shuffle",
-        None,
-        0..=u32::MAX as i64,
+            `unseen` (or empty)";
+    integer("shuffle", None, 0..=u32::MAX as i64),
         "seed of the official shuffle (NumPy's RandomState); absent: sorted by path, built-in \
-         games by number",
-    ),
-    Parameter::choice(
-        RULES,
-        Rules::WORDS,
-        "games in files only: what they are played by; `new-style` and `old-style` play games whose own texts \
-         are unknown by the rules of the official data releases",
-    ),
-    Parameter::choice(
-        "commands",
-        WORDINGS,
-        "`classic`: the agent writes `put X in/on Y` whatever the game's wording",
-    ),
-    Parameter::choice(
-        "observations",
-        WORDINGS,
-        "`classic`: `You arrive at ...` is cut, as in published prompts",
-    ),
-    Parameter::flag(
-        "list_admissible",
-        false,
-        "put the admissible commands into each observation's data",
-    ),
-    Parameter::choice(
-        "variant",
-        Variant::WORDS,
+            games by number";
+    choice(RULES, Rules::WORDS),
+        "games in files only: what they are played by; `new-style` and `old-style` play games \
+            whose own texts are unknown by the rules of the official data releases";
+    choice("commands", WORDINGS),
+        "`classic`: the agent writes `put X in/on Y` whatever the game's wording";
+    choice("observations", WORDINGS),
+        "`classic`: `You arrive at ...` is cut, as in published prompts";
+    flag("list_admissible", false), "put the admissible commands into each observation's data";
+    choice("variant", Variant::WORDS),
         "`ambiguous`: one specific object of the task's class counts; `multi-round`: after a \
-         solved task there is another one in the same room",
-    ),
-    Parameter::integer(
-        "wish_seed",
-        Some(1),
-        0..=u32::MAX as i64,
-        "draws which object is meant in ambiguous games",
-    ),
-    Parameter::choice(
-        "hints",
-        Hints::WORDS,
+            solved task there is another one in the same room";
+    integer("wish_seed", Some(1), 0..=u32::MAX as i64),
+        "draws which object is meant in ambiguous games";
+    choice("hints", Hints::WORDS),
         "what the executor is told of where the task's objects are: the classes of receptacles, \
-         or the receptacles themselves",
-    ),
-    builtin::PARAMETERS[0],
-    builtin::PARAMETERS[1],
-    builtin::PARAMETERS[2],
-    builtin::PARAMETERS[3],
-    builtin::PARAMETERS[4],
-    builtin::PARAMETERS[5],
+            or the receptacles themselves";
+    => builtin::PARAMETERS[0],
+       builtin::PARAMETERS[1],
+       builtin::PARAMETERS[2],
+       builtin::PARAMETERS[3],
+       builtin::PARAMETERS[4],
+       builtin::PARAMETERS[5]
 ];
 
 /// Finds the games, once per run.

@@ -55,8 +55,8 @@ fn recorded<'a>(report: &'a Report<'_>, position: usize) -> Option<&'a RecordedE
 }
 
 /// The link to the transcript of an episode.
-fn link(report: &Report<'_>, place: usize) -> Option<String> {
-    Some(anchor(&recorded(report, place)?.id))
+fn link(report: &Report<'_>, index: usize) -> Option<String> {
+    Some(anchor(&recorded(report, index)?.id))
 }
 
 /// The transcripts of the lists.

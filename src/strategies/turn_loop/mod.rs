@@ -19,17 +19,16 @@ mod tests;
 use std::sync::Arc;
 
 use crate::domain::{Brief, DialogueAct, Few, MoveKind, MoveKinds, RoleName};
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
 use state::TurnLoop;
 
 /// The parameters of every strategy of the turn loop.
-pub const TURN_LOOP_PARAMETERS: &[Parameter] = &[Parameter::integer(
-    "rounds",
-    Some(1),
-    1..=10_000,
-    "tasks in one world: after each one that is solved the next begins, up to so many",
-)];
+pub const TURN_LOOP_PARAMETERS: &[Parameter] = parameters![
+    integer("rounds", Some(1), 1..=10_000),
+        "tasks in one world: after each one that is solved the next begins, up to so many";
+];
 
 /// The notice that a role reads after a thought (ReAct's convention).
 const ACKNOWLEDGED: &str = "OK.";

@@ -13,6 +13,7 @@ use crate::domain::Seed;
 use crate::environments::dialogue::language::{Dataset, Source, compose_query};
 use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
 use crate::environments::dialogue::{Options, References, Sample};
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters};
 use crate::text::mt19937::PythonRandom;
 use crate::text::{counted, harmless, unique};
@@ -26,32 +27,15 @@ pub(super) const TOOL: DataTool = DataTool {
     run,
 };
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter::path(
-        "data",
-        Some(BUILTIN),
-        &[BUILTIN],
-        "An official file of FoCus, a folder of one, or builtin",
-    ),
-    Parameter::path(
-        "out",
-        None,
-        &[],
+const PARAMETERS: &[Parameter] = parameters![
+    path("data", Some(BUILTIN), &[BUILTIN]),
+        "An official file of FoCus, a folder of one, or builtin";
+    path("out", None, &[]),
         "The file to which the pairs go, one in a line, as JSON: {\"query\": \"...\", \
-         \"positive\": \"...\", \"negatives\": [\"...\"], \"source\": \"PERSONA\"}",
-    ),
-    Parameter::integer(
-        "seed",
-        Some(1),
-        0..=u32::MAX as i64,
-        "The seed that the negatives are drawn with",
-    ),
-    Parameter::integer(
-        "negatives",
-        Some(4),
-        0..=u32::MAX as i64,
-        "The most unrelated texts beside each positive one",
-    ),
+            \"positive\": \"...\", \"negatives\": [\"...\"], \"source\": \"PERSONA\"}";
+    integer("seed", Some(1), 0..=u32::MAX as i64), "The seed that the negatives are drawn with";
+    integer("negatives", Some(4), 0..=u32::MAX as i64),
+        "The most unrelated texts beside each positive one";
 ];
 
 const EXAMPLES: &str = "\

@@ -21,6 +21,7 @@ pub use scene::Habits;
 
 use std::sync::Arc;
 
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Role, RoleFactory, RoleSetup, SetupError};
 
 const VOCABULARY: Parameter = Parameter::choice(
@@ -30,35 +31,26 @@ const VOCABULARY: Parameter = Parameter::choice(
 );
 
 /// The parameters of the thinker.
-pub const THINKER_PARAMETERS: &[Parameter] = &[
-    Parameter::flag(
-        "anticipates",
-        true,
-        "places: a thought names words that an answer may hold, which a query can use",
-    ),
-    VOCABULARY,
+pub const THINKER_PARAMETERS: &[Parameter] = parameters![
+    flag("anticipates", true),
+        "places: a thought names words that an answer may hold, which a query can use";
+    => VOCABULARY
 ];
 
 /// The parameters of the planner.
-pub const PLANNER_PARAMETERS: &[Parameter] = &[
-    Parameter::choice(
-        "asks_persona",
-        &["fitting", "always", "never"],
-        "places: whether a plan asks PERSONA: unless a bare fact is asked for, always, or never",
-    ),
-    VOCABULARY,
+pub const PLANNER_PARAMETERS: &[Parameter] = parameters![
+    choice("asks_persona", &["fitting", "always", "never"]),
+        "places: whether a plan asks PERSONA: unless a bare fact is asked for, always, or never";
+    => VOCABULARY
 ];
 
 /// The parameters of the executor.
 pub const EXECUTOR_PARAMETERS: &[Parameter] = &[VOCABULARY];
 
 /// The parameters of the clarifier.
-pub const CLARIFIER_PARAMETERS: &[Parameter] = &[Parameter::integer(
-    "questions",
-    Some(1),
-    0..=50,
-    "how often it asks in one conversation at most",
-)];
+pub const CLARIFIER_PARAMETERS: &[Parameter] = parameters![
+    integer("questions", Some(1), 0..=50), "how often it asks in one conversation at most";
+];
 
 /// Builds the thinker, planner or executor (registry entries `rules`).
 pub fn build_player(part: CastMember, setup: &RoleSetup) -> Result<RoleFactory, SetupError> {

@@ -21,6 +21,7 @@
 //! of which nothing is left leads to the response, and a role that answers without a response where
 //! only one is open ends the trial with none, which is still scored.
 
+mod brief;
 mod method;
 mod mind;
 mod plan;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 
 use crate::domain::RoleName;
 use crate::environments::dialogue::formats::DialogueFormat;
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
 use method::{Method, Way};
@@ -55,29 +57,18 @@ const TURNS: Parameter = Parameter::integer(
 pub const PARAMETERS: &[Parameter] = &[TURNS];
 
 /// The parameters of `react`.
-pub const REACT_PARAMETERS: &[Parameter] = &[
-    Parameter::integer(
-        "most_steps",
-        Some(8),
-        1..=10_000,
-        "steps before the executor is asked, once, for the response",
-    ),
-    TURNS,
+pub const REACT_PARAMETERS: &[Parameter] = parameters![
+    integer("most_steps", Some(8), 1..=10_000),
+        "steps before the executor is asked, once, for the response";
+    => TURNS
 ];
 
 /// The parameters of `tpe`.
-pub const TPE_PARAMETERS: &[Parameter] = &[
-    Parameter::roles(
-        "cast",
-        &["thinker", "planner", "executor"],
-        "who takes part: the executor, and the thinker and planner or not",
-    ),
-    Parameter::flag(
-        "status",
-        true,
-        "the thinker's thought is part of every query",
-    ),
-    TURNS,
+pub const TPE_PARAMETERS: &[Parameter] = parameters![
+    roles("cast", &["thinker", "planner", "executor"]),
+        "who takes part: the executor, and the thinker and planner or not";
+    flag("status", true), "the thinker's thought is part of every query";
+    => TURNS
 ];
 
 /// The roles of TPE.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::method::{Method, Way, brief};
+use super::brief::brief;
+use super::method::{Method, Way};
 use super::mind::Mind;
 use super::plan::{self, Lookup};
 use super::task::Given;

@@ -37,9 +37,10 @@ pub(super) const ALL: [Cast; 9] = [
 
 /// A strategy for a cast with settings.
 pub(super) fn factory(
-    (build, cast): Cast,
+    built: Cast,
     parameters: &[(&'static str, ParameterValue)],
 ) -> Result<StrategyFactory, SetupError> {
+    let (build, cast) = built;
     let cast: Vec<RoleName> = cast
         .iter()
         .map(|name| RoleName::new(name).unwrap())

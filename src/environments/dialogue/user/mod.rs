@@ -13,39 +13,26 @@ pub use client::Client;
 pub use student::Student;
 pub use visitor::Visitor;
 
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, SetupError, UserFactory, UserSetup, UserSimulator};
 
 /// The parameters of the student.
-pub const STUDENT_PARAMETERS: &[Parameter] = &[
-    Parameter::integer(
-        "tries",
-        Some(5),
-        0..=1000,
-        "replies before it leaves although nobody has confirmed its answer",
-    ),
-    Parameter::number(
-        "slips",
-        0.3,
-        0.0..=1.0,
-        "how likely it puts a colour before its thing when it first tries a sentence",
-    ),
+pub const STUDENT_PARAMETERS: &[Parameter] = parameters![
+    integer("tries", Some(5), 0..=1000),
+        "replies before it leaves although nobody has confirmed its answer";
+    number("slips", 0.3, 0.0..=1.0),
+        "how likely it puts a colour before its thing when it first tries a sentence";
 ];
 
 /// The parameters of the client.
-pub const CLIENT_PARAMETERS: &[Parameter] = &[Parameter::integer(
-    "replies",
-    Some(2),
-    0..=1000,
-    "replies before it says thanks and leaves",
-)];
+pub const CLIENT_PARAMETERS: &[Parameter] = parameters![
+    integer("replies", Some(2), 0..=1000), "replies before it says thanks and leaves";
+];
 
 /// The parameters of the visitor.
-pub const VISITOR_PARAMETERS: &[Parameter] = &[Parameter::integer(
-    "questions",
-    Some(3),
-    0..=1000,
-    "further questions before it says thanks and leaves",
-)];
+pub const VISITOR_PARAMETERS: &[Parameter] = parameters![
+    integer("questions", Some(3), 0..=1000), "further questions before it says thanks and leaves";
+];
 
 /// Builds the student (registry entry `student`).
 pub fn build_student(setup: &UserSetup) -> Result<UserFactory, SetupError> {

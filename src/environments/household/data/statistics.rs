@@ -11,6 +11,7 @@ use crate::environments::household::load::list;
 use crate::environments::household::statistics::{Figures, MEASURES, Spread};
 use crate::environments::household::tasks::BUILTIN;
 use crate::environments::household::{Game, Generator, Selection, Split, Wishes};
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters};
 use crate::reports::{Align, Table};
 use crate::world::{DataTool, Desk};
@@ -26,14 +27,9 @@ pub(super) const TOOL: DataTool = DataTool {
     run,
 };
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter::path(
-        "data",
-        None,
-        &[],
-        "A tree of games such as json_2.1.1, or builtin",
-    ),
-    Parameter::text("split", Some(""), "Measure only the games of this split"),
+const PARAMETERS: &[Parameter] = parameters![
+    path("data", None, &[]), "A tree of games such as json_2.1.1, or builtin";
+    text("split", Some("")), "Measure only the games of this split";
 ];
 
 const EXAMPLES: &str = "\

@@ -13,21 +13,16 @@ use super::{Changes, Knowledge, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, UserSees, Utterance};
 use crate::environments::household::language::placements_answer;
 use crate::environments::household::number_of;
+use crate::ports::settings::parameters;
 use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// The parameters of the owner.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter::choice(
-        "placements",
-        &["initial", "current"],
-        "what it knows: where things were at the beginning, or where they are now (needs `sees = \"dialogue+observations\"`)",
-    ),
-    Parameter::number(
-        "wrong_rate",
-        0.0,
-        0.0..=1.0,
-        "share of answers that are wrong: another place, an object left out, or an evasion",
-    ),
+pub const PARAMETERS: &[Parameter] = parameters![
+    choice("placements", &["initial", "current"]),
+        "what it knows: where things were at the beginning, or where they are now (needs `sees = \
+            \"dialogue+observations\"`)";
+    number("wrong_rate", 0.0, 0.0..=1.0),
+        "share of answers that are wrong: another place, an object left out, or an evasion";
 ];
 
 /// Builds the owner (registry entry `owner`).
