@@ -9,7 +9,7 @@ use crate::domain::CellName;
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 
-/// A run as reports show it. A function of the log, apart from [`Report::slowest`] and what it took
+/// A run as reports show it. A function of the log, apart from its slowest episodes and what it took
 /// to get the answers of models.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
