@@ -22,8 +22,7 @@ pub(super) struct EpisodeSource {
 impl EpisodeSource {
     /// Whether any episode of the opening is to be played.
     pub(super) fn plays(&self, task: u32, cells: &[usize]) -> bool {
-        let mut ids = self.ids(task, cells);
-        ids.any(|(_, id)| self.with_resume_state(|state| state.plays(&id)))
+        (0..self.plan.repeats).any(|repeat| !self.ids(task, repeat, cells).is_empty())
     }
 
     fn with_resume_state<T>(&self, look: impl FnOnce(&mut ResumeState) -> T) -> T {
@@ -31,18 +30,14 @@ impl EpisodeSource {
         look(&mut state.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The episodes of a task in playing order, each with the index of its cell.
-    fn ids<'a>(
-        &'a self,
-        task: u32,
-        cells: &'a [usize],
-    ) -> impl Iterator<Item = (usize, EpisodeId)> + 'a {
-        (0..self.plan.repeats).flat_map(move |repeat| {
-            cells.iter().map(move |index| {
-                let cell = self.plan.cells[*index].name.clone();
-                (*index, EpisodeId { cell, task, repeat })
-            })
-        })
+    /// The episodes of one repeat of a task that are to be played, in playing order, each with the index
+    /// of its cell.
+    fn ids(&self, task: u32, repeat: u32, cells: &[usize]) -> Vec<(usize, EpisodeId)> {
+        let ids = cells.iter().map(|index| {
+            let cell = self.plan.cells[*index].name.clone();
+            (*index, EpisodeId { cell, task, repeat })
+        });
+        self.with_resume_state(|state| ids.filter(|(_, id)| state.plays(id)).collect())
     }
 }
 
@@ -85,13 +80,16 @@ pub(super) async fn open(source: Arc<EpisodeSource>, task: u32, cells: Vec<usize
 }
 
 impl OpenedCells {
-    /// Its episodes that are to be played, in playing order.
-    pub(super) fn episodes(self) -> Vec<Episode> {
-        let source = &self.source;
-        let mut ids = source.ids(self.task, &self.cells).collect::<Vec<_>>();
-        ids.retain(|(_, id)| source.with_resume_state(|state| state.plays(id)));
+    /// Its episodes that are to be played, in playing order; made as they are asked for, since there may
+    /// be very many repeats.
+    pub(super) fn episodes(self) -> impl Iterator<Item = Episode> {
+        (0..self.source.plan.repeats).flat_map(move |repeat| self.of_repeat(repeat))
+    }
+
+    fn of_repeat(&self, repeat: u32) -> Vec<Episode> {
+        let ids = self.source.ids(self.task, repeat, &self.cells);
         let episodes = ids.into_iter().map(|(cell, id)| Episode {
-            source: Arc::clone(source),
+            source: Arc::clone(&self.source),
             cell,
             id,
             opened: Arc::clone(&self.opened),
