@@ -275,14 +275,15 @@ mod tests {
         let encoder = EventEncoder::new(&id());
         for reward in [f64::NAN, f64::INFINITY] {
             let error = encoder.encode(&event(closed(reward)), &mut lines);
-            assert!(matches!(error, Err(EncodeError { seq: 4, .. })));
+            let error = error.unwrap_err();
+            assert!(error.seq == 4 && error.problem.contains("no finite number"));
         }
         let deep = (0..120).fold(Value::Null, |inner, _| json!([inner]));
         let finish = Message::Moved(Move::Finish {
             answer: Box::new(deep),
         });
         let error = encoder.encode(&event(finish), &mut lines);
-        assert!(matches!(error, Err(EncodeError { .. })));
+        assert!(error.unwrap_err().problem.contains("nested deeper"));
         assert_eq!(lines, b"before\n");
     }
 
