@@ -85,7 +85,7 @@ names! { Limit, as_str:
 pub struct Score {
     /// The task is solved.
     pub success: bool,
-    /// The reward, in the environment's own scale (0 or 1 for household tasks).
+    /// The reward, in the environment's own scale: 0 or 1 where a task is solved or not.
     pub reward: f64,
     /// Further figures of the environment, such as the parts of a shop's reward.
     #[serde(default, skip_serializing_if = "Value::is_null")]

@@ -1,5 +1,5 @@
 //! One attempt at a request: what a provider implements. Retries, limits and the cache are built
-//! around it (`retrying_client`, `cached`).
+//! around it (`retrying_client`, `cache`).
 
 use std::time::Duration;
 

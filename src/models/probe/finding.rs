@@ -61,7 +61,7 @@ pub struct Probed {
     pub findings: Vec<Finding>,
     /// Tokens that prompt and answer may have together.
     pub context_tokens: Option<u32>,
-    /// Bytes of household text for one token of the prompt.
+    /// Bytes of the text of prompts for one token.
     pub bytes_per_token: Option<f64>,
 }
 
