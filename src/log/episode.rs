@@ -23,8 +23,8 @@ impl RecordedEpisode {
         EpisodeLog::new(&self.id, self.events.iter().collect())
     }
 
-    /// Decodes its lines, given those of all its spans. `path` names the file that holds a place
-    /// among all lines. Fails if `exact` and a line is not what writing its event again gives.
+    /// Decodes its lines, given those of all its spans. `path` names the file that holds a
+    /// position among all lines. Fails if `exact` and a line is not what writing its event again gives.
     pub(super) fn decode<'p>(
         entry: &Indexed,
         mut all: &[u8],

@@ -33,10 +33,10 @@ impl Gatherer {
     pub(super) fn next(
         &mut self,
         source: &mut Source,
-        places: &[&Indexed],
+        entries: &[&Indexed],
     ) -> Option<Result<Vec<u8>, LogError>> {
         if self.ready.is_empty() {
-            self.ready = read(source, some(places, self.bytes));
+            self.ready = read(source, some(entries, self.bytes));
             self.bytes = (self.bytes * 4).min(BYTES.1);
         }
         self.ready.pop_front()
@@ -44,30 +44,30 @@ impl Gatherer {
 }
 
 /// The first episodes that have so many bytes together, but one at least.
-fn some<'a, 'b>(places: &'a [&'b Indexed], bytes: u64) -> &'a [&'b Indexed] {
+fn some<'a, 'b>(entries: &'a [&'b Indexed], bytes: u64) -> &'a [&'b Indexed] {
     let mut sum = 0_u64;
     let fits = |entry: &&Indexed| {
         let first = sum == 0;
         sum = sum.saturating_add(entry.bytes().max(1));
         first || sum <= bytes
     };
-    let count = places.iter().map(fits).take_while(|fits| *fits).count();
-    places.get(..count).unwrap_or_default()
+    let count = entries.iter().map(fits).take_while(|fits| *fits).count();
+    entries.get(..count).unwrap_or_default()
 }
 
 /// The lines of the episodes. An episode whose events are not all there is an error of its own.
 pub(super) fn read(
     source: &mut Source,
-    places: &[&Indexed],
+    entries: &[&Indexed],
 ) -> VecDeque<Result<Vec<u8>, LogError>> {
     let mut all: VecDeque<_> = {
         let path = |offset| source.path(offset).to_owned();
-        places.iter().map(|place| room(place, path)).collect()
+        entries.iter().map(|entry| room(entry, path)).collect()
     };
     let mut parts = Vec::new();
-    for (number, place) in places.iter().enumerate() {
+    for (number, entry) in entries.iter().enumerate() {
         let mut from = 0;
-        for span in &place.spans {
+        for span in &entry.spans {
             let length = usize::try_from(span.length).unwrap_or_default();
             parts.push((span.offset, number, from, length));
             from += length;

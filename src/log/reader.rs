@@ -122,8 +122,8 @@ impl RunLog {
 
     /// Whether the episode is over. Reads no more than its last turn.
     pub fn is_closed(&self, id: &EpisodeId) -> Result<bool, LogError> {
-        let place = self.indexed(id)?;
-        let Some(last) = place.spans.last() else {
+        let entry = self.indexed(id)?;
+        let Some(last) = entry.spans.last() else {
             return Ok(false);
         };
         let mut lines = vec![0; usize::try_from(last.length).unwrap_or_default()];
@@ -139,7 +139,7 @@ impl RunLog {
     /// The digest of an episode's event lines; none if the run has no such episode, or if its
     /// lines are not in the order of their numbers, as no writer leaves them.
     pub fn digest(&self, id: &EpisodeId) -> Option<Digest> {
-        self.find(id).and_then(|place| place.digest)
+        self.find(id).and_then(|entry| entry.digest)
     }
 
     /// Their digest when the episode closed, as the one who played it noted in
@@ -156,8 +156,7 @@ impl RunLog {
     /// The digest of the first event lines of an episode, so many of them, or all if it has fewer.
     /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
     pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
-        let place = self.indexed(id)?;
-        let mut lines = self.lines(place)?;
+        let mut lines = self.lines(self.indexed(id)?)?;
         // The very last line of a log may be missing its newline as yet.
         if !lines.ends_with(b"\n") {
             lines.push(b'\n');
@@ -183,8 +182,8 @@ impl RunLog {
     }
 
     fn read_one(&self, id: &EpisodeId, exact: bool) -> Result<RecordedEpisode, LogError> {
-        let place = self.indexed(id)?;
-        self.decode(place, &self.lines(place)?, exact)
+        let entry = self.indexed(id)?;
+        self.decode(entry, &self.lines(entry)?, exact)
     }
 
     fn lines(&self, entry: &Indexed) -> Result<Vec<u8>, LogError> {
@@ -206,18 +205,18 @@ impl RunLog {
         &self,
         ids: impl IntoIterator<Item = &'a EpisodeId>,
     ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
-        let places = ids.into_iter().map(|id| self.indexed(id));
-        Ok(self.reading(places.collect::<Result<_, _>>()?))
+        let entries = ids.into_iter().map(|id| self.indexed(id));
+        Ok(self.reading(entries.collect::<Result<_, _>>()?))
     }
 
     /// In memory are some megabytes of the lines of these episodes, and the events of one.
     fn reading<'a>(
         &'a self,
-        places: Vec<&'a Indexed>,
+        entries: Vec<&'a Indexed>,
     ) -> impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>> + 'a {
         let mut gatherer = Gatherer::new();
-        (0..places.len()).map(move |next| {
-            let left = &places[next..];
+        (0..entries.len()).map(move |next| {
+            let left = &entries[next..];
             let lines = gatherer.next(&mut self.source(), left);
             let lines = lines.unwrap_or(Ok(Vec::new()))?;
             self.decode(left[0], &lines, false)
@@ -232,9 +231,9 @@ impl RunLog {
     fn find(&self, id: &EpisodeId) -> Option<&Indexed> {
         let order = |id: &EpisodeId| self.record.position(&id.cell);
         let sought = (order(id), id);
-        let places = &self.index.episodes;
-        let place = places.binary_search_by(|own| (order(&own.id), &own.id).cmp(&sought));
-        place.ok().and_then(|place| places.get(place))
+        let entries = &self.index.episodes;
+        let found = entries.binary_search_by(|own| (order(&own.id), &own.id).cmp(&sought));
+        found.ok().and_then(|index| entries.get(index))
     }
 
     fn decode(
@@ -243,7 +242,7 @@ impl RunLog {
         lines: &[u8],
         exact: bool,
     ) -> Result<RecordedEpisode, LogError> {
-        RecordedEpisode::decode(entry, lines, |place| self.pieces.path(place), exact)
+        RecordedEpisode::decode(entry, lines, |position| self.pieces.path(position), exact)
     }
 
     fn source(&self) -> MutexGuard<'_, Source> {

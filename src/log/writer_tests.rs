@@ -1,3 +1,6 @@
+//! The writer on disks that are full, slow or lose what was not synced. The tests stay in one file, since
+//! they share batches and waits.
+
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;

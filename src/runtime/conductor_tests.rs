@@ -201,7 +201,7 @@ fn call() -> ModelCall {
 }
 
 #[test]
-fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_go_twice() {
+fn a_limit_that_strikes_between_two_trials_ends_the_episode_and_scores_no_round_twice() {
     // It is used up by the executor, or by the reflector's answer, which cannot be used.
     for (allowed, asked) in [(1, false), (2, true)] {
         let (mut conductor, opening) = conductor_of("reflexion");

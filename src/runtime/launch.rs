@@ -28,8 +28,8 @@ pub trait Observer {
     /// An episode has closed.
     fn closed(&mut self, result: &EpisodeResult, live: &Directory);
 
-    /// Some time has passed. The monitor are models that do not answer at the moment, with what is
-    /// wrong.
+    /// Some time has passed. The outages are the models that do not answer at the moment, with what
+    /// is wrong.
     fn tick(&mut self, live: &Directory, outages: &[ModelOutage]);
 
     /// Somebody keeps a thread to itself: told when it is noticed, again each time that it has

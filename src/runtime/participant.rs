@@ -112,7 +112,8 @@ fn kept(participant: Option<Participant>, lives: bool) -> Option<Participant> {
 }
 
 /// Ends when the deadline has passed, not counting time in which the turn could do nothing but wait:
-/// for a model's permits, rates and outages, a world also for the vectors of a model, or for a thread that somebody else kept.
+/// for a model's permits, rates and outages, a world also for the vectors of a model, or for a thread
+/// that somebody else kept.
 async fn passed(deadline: Duration, waiting: Waiting) {
     /// The time between two looks at a wait that goes on.
     const LOOK: Duration = Duration::from_millis(500);

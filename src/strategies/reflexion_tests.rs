@@ -1,4 +1,5 @@
-//! The rules of Reflexion, one test each, and all of them at once over arbitrary answers.
+//! The rules of Reflexion, one test each, and all of them at once over arbitrary answers. They stay in one
+//! file, since one player by hand plays them all.
 
 use std::collections::BTreeMap;
 

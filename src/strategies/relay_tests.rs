@@ -1,4 +1,5 @@
-//! The rules of the relay, one test each, and all of them at once over arbitrary answers.
+//! The rules of the relay, one test each, and all of them at once over arbitrary answers. They stay in one
+//! file, since one player by hand plays them all.
 
 use std::collections::BTreeMap;
 
@@ -171,7 +172,7 @@ fn what_is_spoken_is_answered_before_the_next_turn() {
 }
 
 #[test]
-fn a_finish_a_world_that_is_done_and_a_user_who_leaves_end_the_go() {
+fn a_finish_a_world_that_is_done_and_a_user_who_leaves_end_the_trial() {
     let over = |unsolved| Directive::Assess { unsolved };
     let finish = || Move::Finish {
         answer: Box::default(),

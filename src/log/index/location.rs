@@ -109,7 +109,7 @@ impl Indexed {
     }
 
     /// Checks that the events are numbered from 0 without gaps and without doubles. `path` names the
-    /// file that holds a place among all lines.
+    /// file that holds a position among all lines.
     pub(crate) fn check(&self, path: impl Fn(u64) -> PathBuf) -> Result<(), LogError> {
         let mut expected = 0;
         for span in &self.spans {

@@ -44,12 +44,12 @@ impl Source {
         }
     }
 
-    /// The name of the file that holds a place.
+    /// The name of the file that holds a position.
     pub(crate) fn path(&self, position: u64) -> &Path {
         self.pieces.path(position)
     }
 
-    /// Fills the buffer with what is from this place on. Fails if there is less.
+    /// Fills the buffer with what is from this position on. Fails if there is less.
     pub(crate) fn read(&mut self, position: u64, buffer: &mut [u8]) -> Result<(), LogError> {
         let (mut position, mut left) = (position, buffer);
         while !left.is_empty() {

@@ -8,12 +8,11 @@ pub use dry_run::dry_run;
 pub(super) use replayer::{ReplayRules, ReplayedEpisode, replay_events};
 pub use run::{ReplayError, Replayed, replay_run};
 
+use crate::config::Plan;
+use crate::domain::{EpisodeId, Event, Message};
 use crate::runtime::casting::cast_of;
 use crate::runtime::conductor::Next;
 use crate::runtime::difference::{Difference, shown_or_nothing};
-
-use crate::config::Plan;
-use crate::domain::{EpisodeId, Event, Message};
 
 /// The participants who are played again. The strategy and the environment always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
