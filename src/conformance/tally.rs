@@ -18,7 +18,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Compares a required value; `place` is asked for only if it differs.
+    /// Compares a required value; `position` is asked for only if it differs.
     pub fn check<T: PartialEq + fmt::Debug>(
         &mut self,
         position: impl FnOnce() -> String,
@@ -55,9 +55,9 @@ impl Tally {
         if !agrees {
             self.differing += 1;
             let (recorded, found) = texts();
-            let place = position();
+            let position = position();
             self.differences
-                .push(format!("{place}: recorded {recorded}, got {found}"));
+                .push(format!("{position}: recorded {recorded}, got {found}"));
         }
     }
 

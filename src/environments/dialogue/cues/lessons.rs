@@ -104,7 +104,8 @@ fn lesson(clause: &[Token]) -> Option<Lesson> {
         .then_some(Lesson { word, translation })
 }
 
-/// The word that is taught, from the tokens before the copula: a quotation, or a few words without those that only lead to them.
+/// The word that is taught, from the tokens before the copula: a quotation, or a few words without those that
+/// only lead to them.
 fn named(left: &[Token]) -> Option<String> {
     const NOT: &str = "this it that what which there here your answer how who where he she everything order you l \
         sentence one adjective noun i rest";
@@ -125,7 +126,8 @@ fn named(left: &[Token]) -> Option<String> {
     fits.then(|| joined(left))
 }
 
-/// Its translation, from the tokens behind the copula: a quotation, those after `the word for`, or some that are not English.
+/// Its translation, from the tokens behind the copula: a quotation, those after `the word for`, or some that are
+/// not English.
 fn said(right: &[Token]) -> Option<String> {
     if let Some(place) = right.iter().position(|token| token.is("for")) {
         let word = right.get(place + 1..)?;

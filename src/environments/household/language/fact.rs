@@ -49,15 +49,15 @@ pub enum Fact<'a> {
     Facing(Items<'a>),
 }
 
-/// Calls `note` with every fact of an observation, in order.
+/// Calls `each` with every fact of an observation, in order.
 pub fn for_each_fact<'a>(text: &'a str, mut each: impl FnMut(Fact<'a>)) {
     for line in text.lines() {
-        let (told, task) = match line.split_once("task is to: ") {
+        let (facts, task) = match line.split_once("task is to: ") {
             Some((before, task)) => (before, Some(task)),
             None => (line, None),
         };
         let mut open = None;
-        for sentence in told.split(". ") {
+        for sentence in facts.split(". ") {
             let sentence = sentence.trim().trim_end_matches('.');
             if let Some(place) = opened(sentence) {
                 open = Some(place);

@@ -89,7 +89,7 @@ impl Sentence {
         }
     }
 
-    /// The letters at a place; none at a number or pause, and beyond the ends.
+    /// The letters at a position; none at a number or pause, and beyond the ends.
     fn at(&self, position: usize) -> &str {
         let word = self.words.get(position);
         word.and_then(Word::letters).unwrap_or_default()
@@ -129,7 +129,7 @@ impl Sentence {
             && (position == 1 || self.is_any(position - 2, own))
     }
 
-    /// Whether `which` or `what` at a place asks for a place: `in which drawer`, `what room`.
+    /// Whether `which` or `what` at a position asks for a place: `in which drawer`, `what room`.
     fn asks_for_place(&self, position: usize) -> bool {
         let inside = "in on at inside under from";
         let after = (position + 1..self.words.len())
@@ -240,13 +240,13 @@ impl Sentence {
             let apart = wheres.is_empty() || self.begins_clause(which) && cue;
             let about_state = self.is_somewhere() && !self.has("should shall you");
             let asked = apart && !about_state && (cue || !self.has(STATES));
-            return self.meant(Some(which), before).filter(|_| asked);
+            return asked.then(|| self.meant(Some(which), before)).flatten();
         }
         let asked = wheres.is_empty() && self.asks_for_choice();
-        self.meant(None, before).filter(|_| asked)
+        asked.then(|| self.meant(None, before)).flatten()
     }
 
-    /// Whether `which` or `what` at a place asks for one of several: `which one`, `what kind of mug`;
+    /// Whether `which` or `what` at a position asks for one of several: `which one`, `what kind of mug`;
     /// not `which drawer`, and not `the mug which`.
     fn asks_for_one(&self, position: usize) -> bool {
         if self.asks_for_place(position) {
@@ -328,7 +328,7 @@ impl Sentence {
         }
     }
 
-    /// The class at a place, and those that follow it in one list.
+    /// The class at a position, and those that follow it in one list.
     fn joined(&self, start: usize) -> Vec<String> {
         let list = "or and the a an which what";
         let mut found = Vec::new();
@@ -346,7 +346,7 @@ impl Sentence {
         found
     }
 
-    /// Whether the word at a place cannot be the name of something that is asked for.
+    /// Whether the word at a position cannot be the name of something that is asked for.
     fn is_common(&self, position: usize) -> bool {
         let is_receptacle = |place: usize| self.receptacles.contains(&place);
         let of_receptacle = position.checked_sub(1).is_some_and(is_receptacle);

@@ -73,9 +73,9 @@ impl UserSimulator for Owner {
         let places = where_are(&inquiry.places_of, &known, errs.then_some(&mut dice));
         let preference = inquiry.preference.as_ref();
         let meant = preference.map(|asked| which(asked, &plan, turn.seed, errs));
-        let known: Vec<String> = [places, meant].into_iter().flatten().collect();
-        let answer = match (known.is_empty(), inquiry.asks) {
-            (false, _) => known.join(" "),
+        let sentences: Vec<String> = [places, meant].into_iter().flatten().collect();
+        let answer = match (sentences.is_empty(), inquiry.asks) {
+            (false, _) => sentences.join(" "),
             (true, true) => say(turn.seed, UNKNOWN, ""),
             (true, false) => say(turn.seed, THANKS, ""),
         };

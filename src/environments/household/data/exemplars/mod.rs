@@ -28,7 +28,8 @@ use crate::world::{DataTool, Desk, Unfinished};
 /// Games that are played at most until there are enough of each type.
 const MOST_GAMES: usize = 5000;
 
-/// A way in which trajectories are written: the folder of the strategy that uses it, and the form.
+/// A way in which trajectories are written: the folder of the strategy that uses it, and how
+/// speech and thoughts are shown.
 type Way = (&'static str, Speech, Thoughts);
 
 /// Who plays, how many trajectories there are at most of each task type, as the paper shows, and the ways in
@@ -170,10 +171,10 @@ fn choose(
 }
 
 /// Moves a finished folder to its place, where an empty one may be.
-fn put(folder: &Path, file: &Path) -> io::Result<()> {
-    if let Some(parent) = file.parent() {
+fn put(folder: &Path, place: &Path) -> io::Result<()> {
+    if let Some(parent) = place.parent() {
         fs::create_dir_all(parent)?;
     }
-    let _ = fs::remove_dir(file);
-    fs::rename(folder, file)
+    let _ = fs::remove_dir(place);
+    fs::rename(folder, place)
 }

@@ -28,7 +28,7 @@ pub(super) struct Monologue<'a> {
 }
 
 /// The command of a step, if it changes something in the house.
-fn mile<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
+fn milestone<'a>(step: &TrajectoryStep<'a>) -> Option<Command<'a>> {
     let TrajectoryStep::Done(command) = step else {
         return None;
     };
@@ -45,8 +45,8 @@ impl<'a> Monologue<'a> {
         back: TrajectoryStep<'a>,
         ahead: &[TrajectoryStep<'a>],
     ) -> Option<String> {
-        let miles: Vec<Command<'a>> = ahead.iter().filter_map(mile).collect();
-        let (now, later) = miles.split_first()?;
+        let milestones: Vec<Command<'a>> = ahead.iter().filter_map(milestone).collect();
+        let (now, later) = milestones.split_first()?;
         let next = ahead.first()?;
         let is_first = !std::mem::replace(&mut self.begun, true);
         let brought = match back {
@@ -54,7 +54,7 @@ impl<'a> Monologue<'a> {
             TrajectoryStep::Seen(text) => self.brought(text, now),
             TrajectoryStep::Done(_) | TrajectoryStep::Said(_) => return None,
         };
-        let whole = self.left(&miles, None);
+        let whole = self.left(&milestones, None);
         let goal = self.goal(now);
         let means = means(next, now);
         let mut left = self.left(later, Some(now));
@@ -108,8 +108,8 @@ impl<'a> Monologue<'a> {
     }
 
     /// The sub-goal that a command reaches.
-    fn goal(&self, mile: &Command<'a>) -> String {
-        match mile {
+    fn goal(&self, milestone: &Command<'a>) -> String {
+        match milestone {
             Command::Take { object, from } if self.seen.contains(object) => {
                 format!("take the {object} from the {from}")
             }
@@ -132,14 +132,14 @@ impl<'a> Monologue<'a> {
     }
 
     /// The rest of the task, in general words: which thing and place it will be is not known yet.
-    fn left(&self, miles: &[Command<'a>], now: Option<&Command<'a>>) -> Vec<String> {
+    fn left(&self, milestones: &[Command<'a>], now: Option<&Command<'a>>) -> Vec<String> {
         let mut found: Vec<&str> = match now {
             Some(Command::Take { object, .. }) => vec![class_of(object)],
             _ => Vec::new(),
         };
         let mut left = Vec::new();
-        for mile in miles {
-            match mile {
+        for milestone in milestones {
+            match milestone {
                 Command::Take { object, .. } => {
                     let class = class_of(object);
                     left.push(self.find(class, found.contains(&class)));
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn thoughts_say_what_came_back_the_sub_goal_and_what_is_left() {
-        let beats = [
+        let steps = [
             TrajectoryStep::Seen("You see a bed 1.\nYour task is to: put a hot egg in bed."),
             TrajectoryStep::Said("I am looking for the egg. Where should I look?"),
             TrajectoryStep::Replied("Try the desk 1."),
@@ -235,8 +235,8 @@ mod tests {
         ];
         let mut monologue = Monologue::default();
         let mut thoughts = Vec::new();
-        for (place, beat) in beats.iter().enumerate() {
-            thoughts.extend(monologue.thought(*beat, &beats[place + 1..]));
+        for (place, step) in steps.iter().enumerate() {
+            thoughts.extend(monologue.thought(*step, &steps[place + 1..]));
         }
         let left = "Left: take it, heat it with the microwave, put it in/on the bed.";
         let expected = [

@@ -106,13 +106,13 @@ struct Order {
 
 /// Writes the records beside their place and moves them there when all are written.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
-    let place = parameters.path("out").unwrap_or(Path::new(""));
+    let out = parameters.path("out").unwrap_or(Path::new(""));
     let variant: Variant = parameters.choice("setting");
     // How many the paper collects (section 4.2); of the plain games it collects none.
     let rounds = variant == Variant::MultiRound;
     let usual = if rounds { 500 } else { 1500 };
     let (mut shares, mut bytes) = (Shares::default(), 0);
-    Unfinished::file(place, |file| {
+    Unfinished::file(out, |file| {
         let count = parameters.whole("count").unwrap_or(usual);
         let order = Order {
             settings: ExpertSettings {
@@ -124,12 +124,12 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
             seed: seed(parameters),
             sources: sources(parameters, count)?,
         };
-        let unwritten = || format!("`{}` cannot be written", place.display());
+        let unwritten = || format!("`{}` cannot be written", out.display());
         shares = write(&order, file, desk).with_context(unwritten)?;
         bytes = fs::metadata(file)?.len();
         Ok(())
     })?;
-    let name = harmless(&place.display().to_string());
+    let name = harmless(&out.display().to_string());
     let size = bytes as f64 / 1e6;
     let title = format!("{name}: {}, {size:.1} MB", variant.as_str());
     let table = shares.table(&title, rounds);
