@@ -70,7 +70,7 @@ pub(super) fn limits(top: &mut Section<'_>) -> (Limits, SettingsRecord) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Sync;
+    use crate::log::{LogSettings, Sync};
     use crate::ports::model::{CacheMode, Endpoint, ScoringMethod};
     use crate::ports::{ParameterKind, Parameters};
 
@@ -96,6 +96,11 @@ mod tests {
             }
         }
         assert_eq!(choices, 4);
+    }
+
+    #[test]
+    fn a_log_has_the_same_defaults_with_and_without_a_config() {
+        assert_eq!(RunSettings::usual().log, LogSettings::default());
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl fmt::Display for At {
 impl At {
     /// The number of events of the episode that are copied, or the reason for which there is no such place.
     pub(super) fn copied(self, events: &[Event]) -> Result<u32, String> {
-        let is_question = |event: &&Event| matches!(event.message, Message::Told(_));
+        let is_utterance = |event: &&Event| matches!(event.message, Message::Told(_));
         let is_brief = |event: &&Event| matches!(event.message, Message::Brief(_));
         let mut all = events.iter();
         let found = match self {
@@ -73,11 +73,11 @@ impl At {
                 before
             }
             Self::FirstQuestion => {
-                let found = all.find(is_question);
+                let found = all.find(is_utterance);
                 Some(found.ok_or_else(|| "has no question to the user".to_owned())?)
             }
             Self::Turn(number) => turn(events, number)?,
-            Self::Last => all.rfind(|event| is_brief(event) || is_question(event)),
+            Self::Last => all.rfind(|event| is_brief(event) || is_utterance(event)),
         };
         let found = found.ok_or_else(|| "ended before anybody was asked anything".to_owned())?;
         Ok(found.seq + 1)

@@ -179,10 +179,13 @@ impl Judging<'_> {
         };
         let found = self.judge.labels(&id, turn, &item, &self.cancel).await?;
         let found = found.unwrap_or_default().into_iter().zip(&self.labels);
-        let labels = found.filter_map(|(found, labels)| labels.get(found));
-        let line =
-            |label: &Label| LabelLine::new(id.clone(), turn.0.clone(), turn.1, label.name.clone());
-        Ok(labels.map(line).collect())
+        let lines: Option<Vec<LabelLine>> = found
+            .map(|(found, labels)| {
+                let label = labels.get(found)?.name.clone();
+                Some(LabelLine::new(id.clone(), turn.0.clone(), turn.1, label))
+            })
+            .collect();
+        Ok(lines.unwrap_or_default())
     }
 
     /// The bar's message about the model; one that will not come back ends it.

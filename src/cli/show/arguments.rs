@@ -163,3 +163,32 @@ pub(super) enum SortFigure {
     /// The reward
     Reward,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Ending, Limit, Seat};
+
+    #[test]
+    fn every_ending_has_one_word() {
+        let broken = Ending::Broken {
+            by: Seat::Conductor,
+        };
+        let others = [
+            Ending::Solved,
+            Ending::Failed,
+            Ending::GaveUp,
+            Ending::UserLeft,
+            Ending::Unusable,
+            Ending::Cancelled,
+            broken,
+        ];
+        let limits = Limit::ALL.map(|limit| Ending::OutOf { limit });
+        for ending in others.into_iter().chain(limits) {
+            let label = ending.label();
+            let words = ENDINGS.iter().map(|word| word.replace('-', " "));
+            let own = words.filter(|word| label.starts_with(word));
+            assert_eq!(own.count(), 1, "{label}");
+        }
+    }
+}

@@ -13,7 +13,8 @@ use crate::cli::runs::{self, Tally};
 use crate::domain::{EpisodeId, Message};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{
-    LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode, decode_event, is_running,
+    EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
+    decode_event, is_running,
 };
 use crate::reports::{EpisodeLines, LiveTranscript, Selection, is_private};
 
@@ -222,7 +223,7 @@ impl<'a> Events<'a> {
             } else if self.selection.takes(&event)
                 && (self.arguments.private || !is_private(&event.message))
             {
-                text.push_str(&json_event(&id, &event)?);
+                text.push_str(&json_event(&EventEncoder::new(&id), &event)?);
             }
             if self.one.is_some() && matches!(event.message, Message::Closed(_)) {
                 self.over = true;

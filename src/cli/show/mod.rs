@@ -141,7 +141,8 @@ fn print_transcripts(
                 taken.partition(|event| is_private(&event.message) && !arguments.private);
             hidden += private.len();
             shown += open.len();
-            let lines = open.into_iter().map(|event| json_event(&episode.id, event));
+            let encoder = EventEncoder::new(&episode.id);
+            let lines = open.into_iter().map(|event| json_event(&encoder, event));
             lines.collect::<anyhow::Result<String>>()?
         } else {
             let gap = if place == 0 { "" } else { "\n" };
@@ -163,8 +164,8 @@ fn print_transcripts(
 }
 
 /// An event as a line of the log.
-fn json_event(id: &EpisodeId, event: &Event) -> anyhow::Result<String> {
+fn json_event(encoder: &EventEncoder, event: &Event) -> anyhow::Result<String> {
     let mut line = Vec::new();
-    EventEncoder::new(id).encode(event, &mut line)?;
+    encoder.encode(event, &mut line)?;
     Ok(String::from_utf8(line)?)
 }
