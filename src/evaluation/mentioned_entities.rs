@@ -160,7 +160,7 @@ fn numbered(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Calls `note` with every text in a value.
+/// Calls `each` with every text in a value.
 fn texts<'a>(value: &'a Value, each: &mut impl FnMut(&'a str)) {
     match value {
         Value::String(text) => each(text),

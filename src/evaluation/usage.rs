@@ -50,14 +50,17 @@ impl SeatUsage {
 
     fn call(&mut self, call: &ModelCall) {
         let usage = &call.reply.usage;
-        self.add(&Self {
-            calls: 1,
-            prompt: usage.prompt,
-            completion: usage.completion,
-            estimated: u64::from(usage.estimated),
-            cost: call.cost,
-            ..Self::new(&self.seat, &self.model)
-        });
+        self.calls += 1;
+        self.prompt = self.prompt.saturating_add(usage.prompt);
+        self.completion = self.completion.saturating_add(usage.completion);
+        self.estimated += u64::from(usage.estimated);
+        self.pay(call.cost);
+    }
+
+    fn pay(&mut self, cost: Option<f64>) {
+        if let Some(cost) = cost.filter(|cost| cost.is_finite()) {
+            *self.cost.get_or_insert(0.0) += cost;
+        }
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
@@ -65,9 +68,7 @@ impl SeatUsage {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
         self.estimated += other.estimated;
-        if let Some(cost) = other.cost.filter(|cost| cost.is_finite()) {
-            *self.cost.get_or_insert(0.0) += cost;
-        }
+        self.pay(other.cost);
     }
 }
 

@@ -2,7 +2,7 @@
 //! the registry; run them over your own implementation as well.
 //!
 //! Each suite returns the first thing that is wrong, in words. That a role or user is a function
-//! of its view is checked on whole episodes by `runtime::redrive`.
+//! of its view is checked on whole episodes by `runtime::verify`.
 
 use crate::domain::{
     Action, Begun, Brief, Ending, Event, Message, Move, MoveKind, Observation, PlanStep, Score,
@@ -42,7 +42,7 @@ struct Play {
     strategy: Box<dyn Strategy>,
     events: Vec<Event>,
     moves: u32,
-    /// The round is over, and no other one has begun.
+    /// The trial or round is over, and no other one has begun.
     scored: bool,
     /// The world shows something for what it hears.
     hears: bool,

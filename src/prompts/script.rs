@@ -82,7 +82,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// An empty script that is written in this manner.
+    /// An empty script that is written in this notation.
     pub fn new(notation: LineNotation) -> Self {
         Self {
             notation,
@@ -90,7 +90,7 @@ impl Script {
         }
     }
 
-    /// Writes down what is new in the view, and tells `note` of every event.
+    /// Writes down what is new in the view, and tells `each` of every event.
     pub fn catch_up(&mut self, view: &View, mut each: impl FnMut(&Self, &Event)) {
         for event in view.starting_at(self.folded) {
             self.fold(event, view.viewer());

@@ -212,21 +212,7 @@ fn an_answer_from_outside_is_on_disk_before_it_is_used() {
         true,
     );
     let plan = plan(ToyTasks::new(1), outside, friend());
-    let writer = rolecall::log::LogWriter::create(
-        &path,
-        &plan.record,
-        &rolecall::log::LogSettings::default(),
-    )
-    .unwrap();
-    let launch = rolecall::runtime::Launch {
-        plan: Arc::new(plan),
-        log: writer.handle(),
-        metrics: Arc::from([]),
-        stop: CancellationToken::new(),
-        resume_state: rolecall::runtime::ResumeState::default(),
-    };
-    launch.run(&mut Watch::default()).unwrap();
-    writer.close().unwrap();
+    toy::launch(&path, plan, Vec::new()).unwrap();
     assert_eq!(*on_disk.lock().unwrap(), [0, 1, 2, 3, 4, 5]);
 }
 

@@ -199,21 +199,7 @@ fn a_metric_that_panics_costs_its_figures_only() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan(ToyTasks::new(3), winner(), friend());
     let path = folder.path().join("run");
-    let writer = rolecall::log::LogWriter::create(
-        &path,
-        &plan.record,
-        &rolecall::log::LogSettings::default(),
-    )
-    .unwrap();
-    let launch = rolecall::runtime::Launch {
-        plan: Arc::new(plan),
-        log: writer.handle(),
-        metrics: Arc::from([&BadMetric as &'static dyn rolecall::ports::Metric]),
-        stop: tokio_util::sync::CancellationToken::new(),
-        resume_state: rolecall::runtime::ResumeState::default(),
-    };
-    let launched = launch.run(&mut toy::Watch::default()).unwrap();
-    writer.close().unwrap();
+    let launched = toy::launch(&path, plan, vec![&BadMetric]).unwrap();
     assert_eq!(launched.results.len(), 3);
     assert!(launched.results.iter().all(|result| result.success));
 }
@@ -408,22 +394,8 @@ fn a_strategy_that_cannot_be_made_ends_the_run_with_an_error() {
     let mut plan = plan(ToyTasks::new(3), winner(), friend());
     plan.cells[0].strategy = Arc::new(|| panic!("no strategy"));
     let path = folder.path().join("run");
-    let writer = rolecall::log::LogWriter::create(
-        &path,
-        &plan.record,
-        &rolecall::log::LogSettings::default(),
-    )
-    .unwrap();
-    let launch = rolecall::runtime::Launch {
-        plan: Arc::new(plan),
-        log: writer.handle(),
-        metrics: Arc::from([]),
-        stop: tokio_util::sync::CancellationToken::new(),
-        resume_state: rolecall::runtime::ResumeState::default(),
-    };
-    let launched = launch.run(&mut toy::Watch::default());
+    let launched = toy::launch(&path, plan, Vec::new());
     assert!(launched.unwrap_err().to_string().contains("panicked"));
-    writer.close().unwrap();
 }
 
 #[test]

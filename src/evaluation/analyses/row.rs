@@ -153,7 +153,7 @@ impl Collector {
     /// Takes an episode of the run that goes by that name. Rows stand in the order in which their first
     /// episodes come.
     pub fn add(&mut self, run: &str, log: &EpisodeLog<'_>, tagger: &Tagger) {
-        let place = self.row_of(run, log);
+        let index = self.row_of(run, log);
         let is_saved = self.wants(&[AnalysisPart::Saved]);
         let has_games = is_saved || !self.metrics.is_empty();
         let wanted = Wanted {
@@ -162,7 +162,7 @@ impl Collector {
         };
         let acts = self.wants(&[AnalysisPart::Actions, AnalysisPart::Invalid]);
         let pays = self.wants(&[AnalysisPart::Costs]);
-        let Some((name, row)) = self.rows.get_mut(place) else {
+        let Some((name, row)) = self.rows.get_mut(index) else {
             return;
         };
         row.episodes += 1;

@@ -213,7 +213,9 @@ fn speech(fields: &Map<String, Value>, reading: &Reading<'_>) -> Result<Move, Un
 fn text_of(fields: &Map<String, Value>) -> Option<&str> {
     let usual = TEXTS.iter().find_map(|name| fields.get(*name)?.as_str());
     usual.or_else(|| {
-        let others = fields.iter().filter(|(name, _)| !KINDS.contains(&&***name));
+        let others = fields
+            .iter()
+            .filter(|(name, _)| !KINDS.contains(&name.as_str()));
         let mut texts = others.filter_map(|(_, value)| value.as_str());
         texts.next().filter(|_| texts.next().is_none())
     })

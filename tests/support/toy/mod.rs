@@ -18,10 +18,10 @@ use rolecall::domain::{
 use rolecall::evaluation::EpisodeResult;
 use rolecall::log::{LogSettings, LogWriter, decode_event};
 use rolecall::ports::{
-    Environment, EnvironmentError, OpenTask, Parameters, Role, RoleError, TaskSource, Turn,
+    Environment, EnvironmentError, Metric, OpenTask, Parameters, Role, RoleError, TaskSource, Turn,
     UserError, UserSimulator,
 };
-use rolecall::runtime::{Directory, Launch, Launched, Observer, verify};
+use rolecall::runtime::{Directory, Launch, LaunchError, Launched, Observer, verify};
 use tokio_util::sync::CancellationToken;
 
 /// The token that stands in every private part of the toy world's tasks.
@@ -415,6 +415,18 @@ impl Observer for Watch {
     fn tick(&mut self, live: &Directory, _: &[(String, String)]) {
         self.live = self.live.max(live.len());
     }
+}
+
+/// Plays a plan into a folder, and measures it.
+pub fn launch(
+    path: &Path,
+    plan: Plan,
+    metrics: Vec<&'static dyn Metric>,
+) -> Result<Launched, LaunchError> {
+    let writer = LogWriter::create(path, &plan.record, &plan.run.log).unwrap();
+    let launched = Launch::new(plan, &writer, metrics).run(&mut ());
+    writer.close().unwrap();
+    launched
 }
 
 pub fn play(plan: Plan) -> Played {

@@ -1,5 +1,5 @@
-//! BLEU as the tools of image captions compute it (coco-caption; nlg-eval and the evaluation that
-//! PsyQA names took it over), from 0 to 100.
+//! BLEU as the tools of image captions compute it (coco-caption, taken over by nlg-eval and others), from
+//! 0 to 100.
 
 use super::{BleuCounts, ORDERS};
 

@@ -13,8 +13,7 @@ const LOGARITHM_OF_ZERO: f64 = -9_999_999_999.0;
 pub enum SacreVersion {
     /// Without any match the score is 0.
     V2_6_0,
-    /// The version of FoCus' script: the score is smoothed even without any match, and references that
-    /// are empty do not count.
+    /// The score is smoothed even without any match, and references that are empty do not count.
     V1_5_1,
 }
 
