@@ -107,6 +107,9 @@ pub enum LogError {
 }
 
 impl LogError {
+    /// How [`LogError::File`] says that a file could be read but makes no sense, or not yet.
+    pub const USED: &str = "used";
+
     pub(super) fn create(path: &Path, reason: impl ToString) -> Self {
         let reason = reason.to_string() + "; choose another folder for the logs";
         Self::file(path, "created", reason)

@@ -84,7 +84,8 @@ impl RunRecord {
             _ => LogError::read(&path, &error),
         })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
-        Self::parse(&text, &fallback).map_err(|reason| LogError::file(&path, "used", reason))
+        Self::parse(&text, &fallback)
+            .map_err(|reason| LogError::file(&path, LogError::USED, reason))
     }
 
     pub(super) fn parse(text: &str, fallback: &str) -> Result<Self, String> {

@@ -53,9 +53,13 @@ fn begun(folder: &Path) -> Result<RunRecord, LogError> {
     let mut waited = Duration::ZERO;
     loop {
         match RunRecord::read(folder) {
-            Err(LogError::NoRun { .. } | LogError::File { done: "used", .. })
-                if is_running(folder) && waited < PATIENCE =>
-            {
+            Err(
+                LogError::NoRun { .. }
+                | LogError::File {
+                    done: LogError::USED,
+                    ..
+                },
+            ) if is_running(folder) && waited < PATIENCE => {
                 wait(WAITS.0);
                 waited += WAITS.0;
             }

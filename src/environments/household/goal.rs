@@ -18,12 +18,20 @@ impl Treatment {
 
     /// The verb of the command.
     pub(crate) const fn verb(self) -> &'static str {
-        ["clean", "heat", "cool"][self as usize]
+        match self {
+            Self::Clean => "clean",
+            Self::Heat => "heat",
+            Self::Cool => "cool",
+        }
     }
 
     /// The state of an object after it.
     pub(crate) const fn state(self) -> &'static str {
-        ["clean", "hot", "cool"][self as usize]
+        match self {
+            Self::Clean => "clean",
+            Self::Heat => "hot",
+            Self::Cool => "cool",
+        }
     }
 }
 

@@ -39,7 +39,11 @@ impl Split {
 
     /// The name of the split's folder in official data.
     pub const fn folder(self) -> &'static str {
-        ["train", "valid_seen", "valid_unseen"][self as usize]
+        match self {
+            Self::Train => "train",
+            Self::Seen => "valid_seen",
+            Self::Unseen => "valid_unseen",
+        }
     }
 }
 

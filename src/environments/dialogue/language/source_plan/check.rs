@@ -19,7 +19,9 @@ pub(super) fn sound(
     for (step, (own, call)) in steps.iter().zip(calls).enumerate() {
         match Source::named(call.name) {
             Some((_, false)) => {}
-            Some((_, true)) => drop(warnings.insert(Warning::SourceAlias)),
+            Some((_, true)) => {
+                warnings.insert(Warning::SourceAlias);
+            }
             None => {
                 let name = call.name.to_owned();
                 return Err(FormatError::UnknownSource { step, name });
