@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::text::json;
 use anyhow::Context;
 use serde::de::DeserializeOwned;
 
@@ -19,7 +20,7 @@ pub fn each_line<T: DeserializeOwned>(
         if line.trim().is_empty() {
             continue;
         }
-        let object = serde_json::from_str(line).map_err(anyhow::Error::from);
+        let object = json::read(line).map_err(anyhow::Error::from);
         object
             .and_then(&mut each)
             .with_context(|| format!("line {number}"))?;

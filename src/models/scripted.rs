@@ -122,7 +122,7 @@ impl Script {
                 continue;
             }
             let number = number + 1;
-            let line: ScriptedReply = serde_json::from_str(line).map_err(|error| {
+            let line: ScriptedReply = json::read(line).map_err(|error| {
                 let column = error.column();
                 format!("line {number}, column {column}: {}", json::reason(&error))
             })?;

@@ -59,7 +59,7 @@ impl Scripts {
             if line.trim().is_empty() {
                 continue;
             }
-            let line: ScriptedMoves = serde_json::from_str(line).map_err(|error| {
+            let line: ScriptedMoves = json::read(line).map_err(|error| {
                 let (line, column) = (number + 1, error.column());
                 format!("line {line}, column {column}: {}", json::reason(&error))
             })?;

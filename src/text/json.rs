@@ -1,4 +1,11 @@
-//! JSON texts: the reason why one cannot be read, and the depth of its nesting.
+//! JSON texts: reading one, the reason why one cannot be read, and the depth of its nesting.
+
+use serde::de::DeserializeOwned;
+
+/// Reads a text by the same reader as bytes are: the compiler makes one for each type, not two.
+pub fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_slice(text.as_bytes())
+}
 
 /// The message of the JSON reader, without the place that it adds at the end: each caller knows a better
 /// one, such as the line of the file that the text is.

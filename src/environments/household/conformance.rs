@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::{Commands, Game, HouseholdError, World};
 use crate::conformance::{Comparison, shown};
+use crate::text::json;
 
 /// One line of a recording, as far as it is compared.
 #[derive(Debug, Deserialize)]
@@ -150,7 +151,7 @@ impl Replay<'_> {
     }
 
     fn row(&mut self, at: &str, text: &str, rooms: &mut Rooms) -> Result<(), Broken> {
-        let row = serde_json::from_str(text);
+        let row = json::read(text);
         let no_step = |fault: serde_json::Error| fault.to_string();
         let row: Row = row.map_err(|fault| ("line", "a JSON object of a step", no_step(fault)))?;
         let game = self.game(&row.game);

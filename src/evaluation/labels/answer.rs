@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::What;
 use crate::evaluation::normalise::{holds, normalise};
 use crate::text::after_reasoning;
+use crate::text::json;
 use crate::text::json_repair::repair;
 
 /// Marks around a label.
@@ -53,7 +54,7 @@ pub fn in_object(wanted: &[What], text: &str) -> Option<Vec<usize>> {
 
 fn in_json(what: &What, text: &str) -> Option<usize> {
     let (start, end) = (text.find('{')?, text.rfind('}')?);
-    let object: Value = serde_json::from_str(text.get(start..=end)?).ok()?;
+    let object: Value = json::read(text.get(start..=end)?).ok()?;
     match object.get("label")? {
         Value::String(label) => what.read(label),
         Value::Number(label) => what.read(&label.to_string()),

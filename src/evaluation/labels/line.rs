@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::What;
 use crate::domain::EpisodeId;
+use crate::text::json;
 
 /// The number of the format.
 const SCHEMA: u32 = 1;
@@ -50,8 +51,7 @@ impl LabelLine {
 
     /// Reads a line, and the place of its label.
     pub fn decode(line: &str, what: &What) -> Result<(Self, usize), InvalidLabel> {
-        let read: Self = serde_json::from_str(line)
-            .map_err(|error| InvalidLabel(crate::text::json::reason(&error)))?;
+        let read: Self = json::read(line).map_err(|error| InvalidLabel(json::reason(&error)))?;
         if read.schema != SCHEMA {
             let text = format!("schema {}, but this version reads {SCHEMA}", read.schema);
             return Err(InvalidLabel(text));

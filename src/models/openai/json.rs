@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::de::DeserializeOwned;
 
-use crate::text::json::nests_deeper;
+use crate::text::json::{self, nests_deeper};
 
 /// Lists and objects may lie within each other so deep.
 pub(crate) const DEPTH: usize = 64;
@@ -35,7 +35,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable> 
             return Err(Unreadable::Ends);
         }
         let mended = without_halves(bytes).ok_or(Unreadable::Wrong)?;
-        serde_json::from_str(&mended).map_err(|_| Unreadable::Wrong)
+        json::read(&mended).map_err(|_| Unreadable::Wrong)
     })
 }
 

@@ -1,5 +1,6 @@
 //! The schema that a server is asked to keep, and whether an answer keeps it.
 
+use crate::text::json;
 use serde_json::{Value, json};
 
 /// The values that the schema's only field may have.
@@ -28,7 +29,7 @@ pub(super) enum Kept {
 /// Compares an answer with the schema.
 pub(super) fn kept(answer: &str) -> Kept {
     let is_word = |word: &str| WORDS.contains(&word);
-    if let Ok(value) = serde_json::from_str::<Value>(answer) {
+    if let Ok(value) = json::read::<Value>(answer) {
         return match value["action"].as_str().is_some_and(is_word) {
             true => Kept::Yes,
             false => Kept::No,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::asking::{Asking, CHAT, Unanswered, choices, shown, text_of};
 use super::finding::{Checked, Found};
 use super::schema::{Kept, kept, schema};
+use crate::text::json;
 
 /// The number of tries of a schema: some servers fail now and then with a poor model.
 const TRIES: u32 = 3;
@@ -94,7 +95,7 @@ async fn called(asking: &Asking<'_>, choice: Value) -> Checked {
     let function = &call["function"];
     let name = function["name"].as_str().unwrap_or_default();
     let arguments = match function["arguments"].clone() {
-        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Value::String(text) => json::read(&text).unwrap_or(Value::String(text)),
         other => other,
     };
     let (tool, with) = (shown(name), shown(&arguments.to_string()));

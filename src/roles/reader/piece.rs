@@ -11,6 +11,7 @@ use super::tidy::{incomplete, tidy};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{Move, MoveKind, PlanStep};
 use crate::prompts::one_line;
+use crate::text::json;
 use crate::text::json_repair::{self, Repaired};
 
 /// The note on text after an action.
@@ -322,7 +323,7 @@ pub(super) fn judgement(text: &str) -> Option<Move> {
 /// The answer at the end: JSON if it is an object or a list, else a text.
 fn finish(body: &str) -> Move {
     let structured = body.starts_with(['{', '[']);
-    let value = structured.then(|| serde_json::from_str::<Value>(body).ok());
+    let value = structured.then(|| json::read::<Value>(body).ok());
     let text = || match one_line(body) {
         text if text.is_empty() => Value::Null,
         text => Value::String(text.into_owned()),

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::json::nests_deeper;
+use crate::text::json;
 use reader::Reader;
 
 /// The deepest nesting that is read.
@@ -80,7 +81,7 @@ pub enum NoJson {
 /// Reads the first JSON object or list in the text.
 pub fn repair(text: &str) -> Result<Repaired, NoJson> {
     let trimmed = text.trim();
-    if let Ok(value) = serde_json::from_str::<Value>(trimmed)
+    if let Ok(value) = json::read::<Value>(trimmed)
         && (value.is_object() || value.is_array())
         && !nests_deeper(trimmed.as_bytes(), DEEPEST)
     {

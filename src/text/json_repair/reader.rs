@@ -7,6 +7,7 @@ use std::str::Chars;
 use serde_json::{Map, Number, Value};
 
 use super::{DEEPEST, Fix, NoJson};
+use crate::text::json;
 
 /// Reads a value letter by letter, and mends on the way.
 pub(super) struct Reader<'a> {
@@ -295,7 +296,7 @@ impl<'a> Reader<'a> {
             return Value::Null;
         }
         let word = word.trim();
-        if let Ok(value) = serde_json::from_str::<Value>(word) {
+        if let Ok(value) = json::read::<Value>(word) {
             return value;
         }
         self.fix(Fix::Words);

@@ -2,7 +2,7 @@
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 
 /// The longest input, as in `run.sh`.
 const LONGEST: usize = 4096;

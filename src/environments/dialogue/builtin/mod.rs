@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::{References, Sample, Utterance};
 use crate::environments::dialogue::language::{Dataset, Source};
+use crate::text::json;
 
 #[cfg(test)]
 mod tests;
@@ -94,7 +95,7 @@ pub fn samples(references: References) -> Vec<Sample> {
     reason = "the files are part of the program and every test of this module reads them"
 )]
 fn read<T: DeserializeOwned>(file: &str) -> Vec<T> {
-    serde_json::from_str(file).expect("a built-in file is well-formed")
+    json::read(file).expect("a built-in file is well-formed")
 }
 
 /// Each turn of the user as a sample, with the utterances before it.

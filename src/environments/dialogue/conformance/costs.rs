@@ -13,6 +13,7 @@ use crate::evaluation::measure;
 use crate::evaluation::metrics::{COMPLETION_TOKENS, COST, MODEL_CALLS, PROMPT_TOKENS};
 use crate::ports::model::Prices;
 use crate::ports::{EpisodeLog, Measurement, Metric};
+use crate::text::json;
 
 /// The tolerance of amounts.
 const TOLERANCE: f64 = 1e-9;
@@ -47,7 +48,7 @@ struct Call {
 /// Sums up the calls of each case as those of an episode.
 pub(super) fn costs(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let text = fs::read_to_string(file).context("cannot be read")?;
-    let cases: Vec<Case> = serde_json::from_str(&text)?;
+    let cases: Vec<Case> = json::read(&text)?;
     for case in &cases {
         check(case, tally).with_context(|| case.id.clone())?;
     }

@@ -11,6 +11,7 @@ use crate::conformance::Tally;
 use crate::environments::dialogue::analyses::Strategies;
 use crate::environments::dialogue::{Options, load};
 use crate::ports::Response;
+use crate::text::json;
 
 /// The tolerance of shares.
 const TOLERANCE: f64 = 1e-9;
@@ -66,7 +67,7 @@ struct Sequences {
 /// Counts the sequences of the recording, and the labels of the official file.
 pub(super) fn distributions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let text = fs::read_to_string(file).context("cannot be read")?;
-    let recording: Recording = serde_json::from_str(&text)?;
+    let recording: Recording = json::read(&text)?;
     sequences(&recording, tally);
     annotations(&recording, data, tally)
 }
@@ -143,7 +144,7 @@ fn annotations(recording: &Recording, data: &Path, tally: &mut Tally) -> anyhow:
     let samples = load(&data.join(CIMA), &Options::default())?;
     let drawn = data.join(DRAWN);
     let text = fs::read_to_string(&drawn).with_context(|| format!("`{}`", drawn.display()))?;
-    let drawn: Drawn = serde_json::from_str(&text)?;
+    let drawn: Drawn = json::read(&text)?;
     let order = &recording.combo_label_order;
     let counted = |most: usize, wanted: &dyn Fn(&str) -> bool| {
         let mut found = Strategies::default();

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 
 use super::wording::{leave, one_of, said_and_talk};
 use crate::domain::Utterance;

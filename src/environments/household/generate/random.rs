@@ -2,8 +2,8 @@
 //! taken from a ChaCha stream, the distributions are computed here.
 
 use rand::Rng;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::SeedableRng;
 
 use crate::domain::Seed;
 

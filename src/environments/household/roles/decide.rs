@@ -2,7 +2,7 @@
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 
 use super::prior::is_usually_closed;
 use super::{Access, Belief, KnownReceptacle, Prior, Thing, Treatment};

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::Value;
 
+use crate::text::json;
 use crate::text::overlap::{
     Bleu, BleuCounts, Chrf, ChrfCounts, Distinct, F1, LcsRouge, Numbered, Order, Rouge, RougeKind,
     SacreBleu, Smoothing, Tokenisation, caption_bleu,
@@ -21,7 +22,7 @@ pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
     let beside = file.with_file_name("metrics_pairs.jsonl");
     let pairs = read_pairs(&beside).with_context(|| format!("`{}`", beside.display()))?;
     let pairs: BTreeMap<&str, &Pair> = pairs.iter().map(|pair| (&*pair.id, pair)).collect();
-    let recorded: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
+    let recorded: Value = json::read(&fs::read_to_string(file)?)?;
     for (name, recorded) in recorded.as_object().context("no groups")? {
         let ids = recorded["ids"].as_array();
         let ids = ids.context("a group without `ids`")?;

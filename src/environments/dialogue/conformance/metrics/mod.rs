@@ -11,6 +11,7 @@ use anyhow::Context;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::text::json;
 use crate::text::overlap::{PrecisionRecall, Tokenisation, stem};
 
 use crate::conformance::{Tally, each_line};
@@ -41,7 +42,7 @@ fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
 
 /// `porter_nltk.json`: words and their stems.
 pub(super) fn stems(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let recorded: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
+    let recorded: Value = json::read(&fs::read_to_string(file)?)?;
     let words = recorded.as_object().context("no words with stems")?;
     for (word, expected) in words {
         let found = Value::from(stem(word));

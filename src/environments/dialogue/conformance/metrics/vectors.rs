@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::text::json;
 use crate::text::overlap::{Embedded, Idf, Padding, PrecisionRecall, baseline, greedy, rescaled};
 
 use super::At;
@@ -95,7 +96,7 @@ fn shares(at: &mut At<'_>, recorded: &Shares, found: PrecisionRecall) {
 
 /// Compares every case and every weight.
 pub(crate) fn compare(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let recording: Recording = serde_json::from_str(&fs::read_to_string(file)?)?;
+    let recording: Recording = json::read(&fs::read_to_string(file)?)?;
     for case in &recording.cases {
         case.compare(tally)?;
     }
