@@ -122,14 +122,15 @@ fn split_at_task(grammar: &str) -> Option<(&str, String, &str)> {
 
 /// A digest of texts that does not depend on white space.
 fn digest(texts: [&str; 3]) -> String {
-    let mut hasher = blake3::Hasher::new();
+    let mut plain = String::with_capacity(texts.iter().map(|text| text.len()).sum());
     for text in texts {
-        for word in text.split_whitespace() {
-            hasher.update(word.as_bytes()).update(b" ");
+        for word in text.split_ascii_whitespace() {
+            plain.push_str(word);
+            plain.push(' ');
         }
-        hasher.update(b"\n");
+        plain.push('\n');
     }
-    hasher.finalize().to_hex().to_string()
+    blake3::hash(plain.as_bytes()).to_hex().to_string()
 }
 
 /// The answer to `help`; none if the grammar has no such command.

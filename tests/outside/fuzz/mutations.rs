@@ -1,8 +1,8 @@
 //! Inputs like others, with a few places changed: a function of the seeds, the words and the target.
 
+use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use chacha20::ChaCha8Rng;
 
 /// The longest input, as in `run.sh`.
 const LONGEST: usize = 4096;

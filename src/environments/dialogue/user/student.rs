@@ -1,8 +1,8 @@
 //! A student who is to translate a phrase and tries with the words that it is taught.
 
 use async_trait::async_trait;
-use rand::{RngExt, SeedableRng};
 use chacha20::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 
 use super::wording::{leave, one_of, said_and_talk};
 use crate::domain::Utterance;

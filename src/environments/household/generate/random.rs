@@ -1,9 +1,9 @@
 //! Random draws that are the same on every machine and with every version of `rand`: only the bits are
 //! taken from a ChaCha stream, the distributions are computed here.
 
-use rand::Rng;
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::SeedableRng;
+use rand::Rng;
 
 use crate::domain::Seed;
 

@@ -1,8 +1,8 @@
 //! The player's next action: a function of what it believes, whom it trusts and, among equals, of the seed.
 
+use chacha20::ChaCha8Rng;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
-use chacha20::ChaCha8Rng;
 
 use super::prior::is_usually_closed;
 use super::{Access, Belief, KnownReceptacle, Prior, Thing, Treatment};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
+use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use chacha20::ChaCha8Rng;
 
 use super::inquiry::{Inquiry, Preference};
 use super::wording::{EVADE, NO_PREFERENCE};
