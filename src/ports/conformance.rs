@@ -8,7 +8,6 @@ use crate::domain::{
     Action, Begun, Brief, Ending, Event, Message, Move, MoveKind, Observation, PlanStep, Score,
     Scored, Seat, Seed, Utterance,
 };
-use crate::text::json;
 
 use super::{Directive, EnvironmentError, EnvironmentFactory, Strategy, StrategyFactory};
 
@@ -180,8 +179,8 @@ fn prefixes(factory: &StrategyFactory, events: &[Event]) -> Result<(), String> {
     for length in 0..=events.len() {
         let mut fresh = factory();
         for event in &events[..length] {
-            let text = serde_json::to_string(event).map_err(|error| error.to_string())?;
-            let read: Event = json::read(&text).map_err(|error| error.to_string())?;
+            let text = serde_json::to_vec(event).map_err(|error| error.to_string())?;
+            let read: Event = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
             fresh.apply(&read);
         }
         if length > 0 {

@@ -171,10 +171,10 @@ fn choose(
 }
 
 /// Moves a finished folder to its place, where an empty one may be.
-fn put(folder: &Path, place: &Path) -> io::Result<()> {
-    if let Some(parent) = place.parent() {
+fn put(folder: &Path, to: &Path) -> io::Result<()> {
+    if let Some(parent) = to.parent() {
         fs::create_dir_all(parent)?;
     }
-    let _ = fs::remove_dir(place);
-    fs::rename(folder, place)
+    let _ = fs::remove_dir(to);
+    fs::rename(folder, to)
 }
