@@ -32,9 +32,8 @@ impl Counsellor {
         // The last words matter most; if they are few, all of them.
         let own = clauses(request).chain(clauses(&worry));
         let own = unique(own.filter(|clause| is_of_seeker(clause)).map(addressed_zh));
-        let own = own.into_iter();
-        let (mut restated, plain): (Vec<String>, Vec<String>) =
-            own.partition(|clause| !feelings(clause).is_empty());
+        let (mut restated, plain): (Vec<_>, Vec<_>) =
+            own.into_iter().partition(|own| !feelings(own).is_empty());
         restated.extend(plain);
         Self {
             feelings: feelings(&worry),
