@@ -57,6 +57,7 @@ pub mod environments;
 pub mod evaluation;
 pub mod files;
 pub mod log;
+mod maps;
 pub mod models;
 pub mod ports;
 pub mod prelude;

@@ -1,7 +1,7 @@
 //! `rolecall data`: what worlds can do with their data sets. The verbs and their options are the
 //! tables of the worlds' entries; several worlds may have a verb.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -170,11 +170,11 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
 
 /// The values of a tool's options, checked against its table.
 fn parameters(table: &'static [Parameter], options: &ArgMatches) -> anyhow::Result<Parameters> {
-    let mut values = BTreeMap::new();
+    let mut values = Vec::new();
     for parameter in table {
         let option = || format!("--{}", parameter.name.replace('_', "-"));
         if let Some(value) = value(parameter, options).with_context(option)? {
-            values.insert(parameter.name, value);
+            values.push((parameter.name, value));
         }
     }
     Ok(Parameters::new(values))

@@ -4,6 +4,7 @@ use crate::cli::runs;
 use crate::cli::show::{ChoiceArguments, find};
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
+use crate::text::unique;
 
 /// The ids of the named episodes, each once, in the order of the names; without names, those of all
 /// episodes that the choice lets through.
@@ -13,14 +14,8 @@ pub(crate) fn chosen(
     choice: &ChoiceArguments,
 ) -> anyhow::Result<Vec<EpisodeId>> {
     if !names.is_empty() {
-        let mut ids: Vec<EpisodeId> = Vec::new();
-        for name in names {
-            let id = find(run, name)?;
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        return Ok(ids);
+        let ids = names.iter().map(|name| find(run, name));
+        return Ok(unique(ids.collect::<anyhow::Result<Vec<_>>>()?));
     }
     if choice.is_everything() {
         return Ok(run.ids().cloned().collect());

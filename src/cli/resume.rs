@@ -18,6 +18,7 @@ use crate::config::{Change, Plan};
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Seal, Standing, Stored, StoredResult, difference, measure};
 use crate::log::{RUN, RunFolder, RunLog};
+use crate::maps::ordered;
 use crate::registry::Registry;
 use crate::runtime::{Replay, ResumeState, open_files, replay_run};
 use crate::text::{counted, visible};
@@ -322,7 +323,7 @@ fn with_changes(
         ("what", Value::Array(what.collect())),
     ];
     let entry = entry.map(|(key, value)| (key.to_owned(), value));
-    all.push(Value::Table(entry.into_iter().collect()));
+    all.push(Value::Table(ordered(entry)));
     is.insert("changes".into(), Value::Array(all));
     for key in ["parent", "name"] {
         if let Some(kept) = was.get(key) {

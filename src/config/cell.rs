@@ -209,13 +209,13 @@ fn strategies_for(
     all: &[&'static StrategyEntry],
     environment: Option<&str>,
 ) -> Vec<&'static StrategyEntry> {
-    let mut entries = all.to_vec();
-    entries.sort_by_key(|entry| match entry.environments {
+    let place = |entry: &StrategyEntry| match entry.environments {
         [] => 1,
         made_for if environment.is_some_and(|name| suits(made_for, name)) => 0,
         _ => 2,
-    });
-    entries
+    };
+    let each = |own| all.iter().filter(move |entry| place(entry) == own);
+    (0..3).flat_map(each).copied().collect()
 }
 
 struct Environment {

@@ -1,6 +1,5 @@
 //! Differences between the records of two runs of one config.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use toml::{Table, Value};
@@ -52,8 +51,8 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     let defaults = defaults(registry);
     let is_default = |change: &Change| {
         let name = change.key.rsplit('.').next().unwrap_or_default();
-        let known = defaults.get(name).zip(change.is.as_ref());
-        change.was.is_none() && known.is_some_and(|(known, is)| known.contains(is))
+        let known = |is: &String| defaults.contains(&(name.to_owned(), is.clone()));
+        change.was.is_none() && change.is.as_ref().is_some_and(known)
     };
     let mut found = Vec::new();
     for key in keys(was, is).filter(|key| !WITHOUT_EFFECT.contains(&key.as_str())) {
@@ -65,9 +64,9 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     found
 }
 
-/// The defaults of all parameters of that name, as records write them.
-fn defaults(registry: &Registry) -> BTreeMap<&'static str, Vec<String>> {
-    let mut defaults: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+/// The defaults of all parameters with their names, as records write them.
+fn defaults(registry: &Registry) -> Vec<(String, String)> {
+    let mut defaults = Vec::new();
     let roles = registry.roles.iter().flat_map(|entry| entry.parameters);
     let users = registry.users.iter().flat_map(|entry| entry.parameters);
     let strategies = registry
@@ -79,9 +78,8 @@ fn defaults(registry: &Registry) -> BTreeMap<&'static str, Vec<String>> {
         .iter()
         .flat_map(|entry| entry.parameters);
     for parameter in roles.chain(users).chain(strategies).chain(environments) {
-        let recorded = recorded(&Parameters::defaults(std::slice::from_ref(parameter)));
-        for (name, value) in recorded {
-            defaults.entry(name).or_default().push(value.to_string());
+        for (name, value) in recorded(&Parameters::defaults(std::slice::from_ref(parameter))) {
+            defaults.push((name, value.to_string()));
         }
     }
     defaults

@@ -2,7 +2,6 @@
 //! found.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ pub(super) struct Context {
     models: RefCell<Models>,
     sources: RefCell<Sources>,
     problems: RefCell<Vec<Problem>>,
-    seen: RefCell<BTreeSet<ConfigError>>,
+    seen: RefCell<Vec<ConfigError>>,
     reports: Cell<usize>,
     notes: RefCell<Vec<String>>,
     files: RefCell<Vec<FileRecord>>,
@@ -85,7 +84,9 @@ impl Context {
     pub(super) fn report_as_is(&self, origin: Origin, error: ConfigError) {
         self.reports.set(self.reports.get() + 1);
         // What stands outside the cells is checked once for each cell.
-        if self.seen.borrow_mut().insert(error.clone()) {
+        let mut seen = self.seen.borrow_mut();
+        if !seen.contains(&error) {
+            seen.push(error.clone());
             self.problems.borrow_mut().push((origin, error));
         }
     }

@@ -18,7 +18,7 @@ pub(super) struct Described {
     /// The same for the record, without secrets.
     pub(super) record: ModelRecord,
     pub(super) origin: Origin,
-    pub(super) keys: BTreeMap<String, Origin>,
+    pub(super) keys: Vec<(String, Origin)>,
 }
 
 /// Everything that a config says about models.

@@ -11,6 +11,7 @@ use super::error::{NOT_WRITTEN, is_secret};
 use super::layers::Request;
 use super::origin::shown;
 use super::overrides::{PREFIX, split_set};
+use crate::maps::ordered;
 
 /// The command line of a run, as `run.toml` keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +70,7 @@ impl Invocation {
             with: request.with.iter().map(path).collect(),
             set: sets.map(without_secret).collect(),
             model: request.models.clone(),
-            environment: request.variables.iter().filter_map(own).collect(),
+            environment: ordered(request.variables.iter().filter_map(own)),
         }
     }
 

@@ -40,11 +40,10 @@ impl Axes {
 
     /// The keys of a table in the noted order; those that only the command line names come last.
     fn order<'a>(known: &[String], table: &'a Table) -> Vec<(&'a str, &'a Node)> {
-        let index = |key: &str| known.iter().position(|own| own == key);
-        let entries = table.iter().map(|(key, node)| (key.as_str(), node));
-        let mut entries: Vec<(&str, &Node)> = entries.collect();
-        entries.sort_by_key(|(key, _)| index(key).unwrap_or(known.len()));
-        entries
+        let noted = known.iter().filter_map(|key| table.get_key_value(key));
+        let others = table.iter().filter(|(key, _)| !known.contains(key));
+        let entries = noted.chain(others);
+        entries.map(|(key, node)| (key.as_str(), node)).collect()
     }
 }
 

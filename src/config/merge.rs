@@ -6,6 +6,7 @@ use config::{Config, ConfigError, Map, Source, Value, ValueKind};
 
 use super::node::{Kind, Node, Table};
 use super::origin::Origin;
+use crate::maps::ordered;
 
 /// The only key that the crate gets to see at the top, because it reads top-level keys as path
 /// expressions (`"a[9999999999]"` would be a very long list).
@@ -77,7 +78,7 @@ fn from_value(value: Value) -> Node {
         ValueKind::Array(items) => Kind::List(items.into_iter().map(from_value).collect()),
         ValueKind::Table(table) => {
             let node = |(key, value)| (key, from_value(value));
-            Kind::Table(table.into_iter().map(node).collect())
+            Kind::Table(ordered(table.into_iter().map(node)))
         }
         // `to_value` makes none of these.
         ValueKind::Nil | ValueKind::I128(_) | ValueKind::U64(_) | ValueKind::U128(_) => {

@@ -10,6 +10,7 @@ use super::keys::{CELLS, MATRIX, name_of};
 use super::merge::merge;
 use super::node::{Kind, Node, Reader, Table};
 use super::origin::{Origin, Sources};
+use crate::maps::ordered;
 
 /// Environment variables that begin with this are laid over the config file.
 pub(super) const PREFIX: &str = "ROLECALL__";
@@ -202,7 +203,7 @@ fn nest(current: Option<&Node>, path: &[String], value: Node) -> Result<Node, St
     let origin = value.origin;
     let within = current.and_then(Node::table);
     let inner = nest(within.and_then(|table| table.get(key)), rest, value)?;
-    Ok(Node::of_table(origin, Table::from([(key.clone(), inner)])))
+    Ok(Node::of_table(origin, ordered([(key.clone(), inner)])))
 }
 
 fn merge_nodes(under: Node, over: Node) -> Node {

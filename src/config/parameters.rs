@@ -7,6 +7,7 @@ use super::node::{Kind, Node, join};
 use super::origin::Origin;
 use super::walk::Section;
 use crate::domain::RoleName;
+use crate::maps::ordered;
 use crate::ports::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 
 /// The entry of a table that has the name.
@@ -75,8 +76,8 @@ pub(super) fn read<E: Entry>(
 
 /// Reads parameters.
 pub(super) fn values(section: &mut Section<'_>, parameters: &'static [Parameter]) -> Parameters {
-    let mut read = |each: &'static Parameter| Some((each.name, value(section, each.name, each)?));
-    Parameters::new(parameters.iter().filter_map(&mut read).collect())
+    let read = |each: &'static Parameter| Some((each.name, value(section, each.name, each)?));
+    Parameters::new(parameters.iter().filter_map(read))
 }
 
 /// Reports the keys that nobody has read.
@@ -143,7 +144,7 @@ fn value<'a>(
             let mut table = section.section(key);
             let keys = table.entries().map(|(key, _)| key);
             let entry = |key: &'a str| Some((key.to_owned(), value(&mut table, key, &inner)?));
-            let entries = keys.filter_map(entry).collect();
+            let entries = ordered(keys.filter_map(entry));
             written.then_some(ParameterValue::Table(entries))
         }
     };

@@ -105,7 +105,7 @@ pub struct ParentRecord {
     /// The point where the branch leaves it, as it was asked for.
     pub at: String,
     /// The episodes of the branch, each with the number of events that it takes over.
-    pub episodes: BTreeMap<String, u32>,
+    pub episodes: BTreeMap<String, u64>,
     /// Digests of the lines of these events: the branch notices if they are changed later.
     pub digests: BTreeMap<String, String>,
 }
@@ -153,7 +153,7 @@ pub struct NamedRecord {
     pub name: String,
     /// Every parameter that has a value.
     #[serde(flatten)]
-    pub parameters: BTreeMap<&'static str, toml::Value>,
+    pub parameters: toml::Table,
 }
 
 impl NamedRecord {
@@ -176,7 +176,7 @@ pub struct RoleRecord {
     /// Whether the other roles do not see its thoughts, plans and judgements.
     pub hide_thoughts: bool,
     /// Every parameter that has a value.
-    pub parameters: BTreeMap<&'static str, toml::Value>,
+    pub parameters: toml::Table,
     /// The models that the parameters name, each once.
     #[serde(skip)]
     pub models: Vec<String>,
@@ -195,7 +195,7 @@ pub struct UserRecord {
     /// The events that it sees.
     pub sees: &'static str,
     /// Every parameter that has a value.
-    pub parameters: BTreeMap<&'static str, toml::Value>,
+    pub parameters: toml::Table,
     /// The models that the parameters name, each once.
     #[serde(skip)]
     pub models: Vec<String>,

@@ -1,11 +1,10 @@
 //! Parameters and settings as records write them.
 
-use std::collections::BTreeMap;
-
 use serde::{Serialize, Serializer};
 
 use super::error::{NOT_WRITTEN, is_secret};
 use crate::domain::RoleName;
+use crate::maps::ordered;
 use crate::ports::{Parameter, ParameterValue, Parameters};
 
 /// Settings as the record writes them, in the order of their table.
@@ -15,7 +14,8 @@ pub struct SettingsRecord(Vec<(&'static str, toml::Value)>);
 impl SettingsRecord {
     pub(super) fn of(table: &[Parameter], values: &Parameters) -> Self {
         let mut values = recorded(values);
-        let written = |parameter: &Parameter| values.remove_entry(parameter.name);
+        let written =
+            |parameter: &Parameter| Some((parameter.name, values.remove(parameter.name)?));
         Self(table.iter().filter_map(written).collect())
     }
 
@@ -43,10 +43,9 @@ impl Serialize for SettingsRecord {
 }
 
 /// Parameters as the record writes them: texts of secret keys are not written.
-pub(super) fn recorded(parameters: &Parameters) -> BTreeMap<&'static str, toml::Value> {
+pub(super) fn recorded(parameters: &Parameters) -> toml::Table {
     let each = parameters.iter();
-    each.map(|(name, each)| (name, written(name, each)))
-        .collect()
+    ordered(each.map(|(name, each)| (name.to_owned(), written(name, each))))
 }
 
 fn written(name: &str, value: &ParameterValue) -> toml::Value {
@@ -70,7 +69,7 @@ fn written(name: &str, value: &ParameterValue) -> toml::Value {
         ParameterValue::Table(table) => {
             let entries = table.iter();
             let entries = entries.map(|(key, value)| (key.clone(), written(key, value)));
-            toml::Value::Table(entries.collect())
+            toml::Value::Table(ordered(entries))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From a request to a plan: every name looked up, every file read, every problem found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +23,7 @@ use super::table::{self, PaperTable};
 use super::tasks::Selection;
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
+use crate::maps::ordered;
 use crate::ports::Models;
 use crate::registry::Registry;
 
@@ -186,7 +187,8 @@ fn count_tasks(plan: &Plan, records: &mut [CellRecord]) {
 fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec<&'a Described> {
     let cells_models = cells.iter().flat_map(CellRecord::models);
     let worlds_models = cells.iter().flat_map(|cell| &cell.environment_models);
-    let named: BTreeSet<&String> = cells_models.chain(worlds_models).collect();
+    let named = cells_models.chain(worlds_models).map(String::as_str);
+    let named: BTreeSet<&str> = named.collect();
     let described = &context.model_tables().described;
     let used = named.into_iter().filter_map(|name| described.get(name));
     let used: Vec<&Described> = used.collect();
@@ -274,7 +276,7 @@ fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cel
 /// episodes until another layer (`--with`, `--set`) makes them differ.
 fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
     const MOST_NAMED: usize = 3;
-    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    let mut seen: Vec<(String, &str)> = Vec::new();
     let mut equal: Vec<String> = Vec::new();
     for (_, record) in cells {
         let nameless = CellRecord {
@@ -284,9 +286,9 @@ fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
         let Ok(text) = serde_json::to_string(&nameless) else {
             continue;
         };
-        match seen.get(&text) {
-            Some(first) => equal.push(format!("`{}` as `{first}`", record.name)),
-            None => drop(seen.insert(text, &record.name)),
+        match seen.iter().find(|(other, _)| *other == text) {
+            Some((_, first)) => equal.push(format!("`{}` as `{first}`", record.name)),
+            None => seen.push((text, &record.name)),
         }
     }
     let more = equal.len().saturating_sub(MOST_NAMED);
@@ -330,7 +332,7 @@ fn cell_name(top: &Section<'_>, index: usize, item: &Node) -> Option<CellName> {
 fn over_common(root: &Table, item: &Node) -> Table {
     let pick = |table: &Table| -> Table {
         let entry = |key: &str| Some((key.to_owned(), table.get(key)?.clone()));
-        CELL_KEYS.into_iter().filter_map(entry).collect()
+        ordered(CELL_KEYS.into_iter().filter_map(entry))
     };
     let mut item = item.clone();
     item.mark(&|origin| origin.cell = true);

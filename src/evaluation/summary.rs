@@ -154,14 +154,14 @@ type Row<'a> = (Group, Vec<&'a EpisodeResult>);
 impl Breakdown {
     /// By each group that occurs.
     fn all(rows: &[Row<'_>], metrics: &[String]) -> Vec<Self> {
-        let mut values: BTreeMap<&str, BTreeSet<&String>> = BTreeMap::new();
+        let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let results = rows.iter().flat_map(|(_, members)| members);
         for (name, value) in results.flat_map(|result| &result.groups) {
             values.entry(name).or_default().insert(value);
         }
         values.remove(KIND);
         let each = values.into_iter().map(|(name, values)| {
-            let values = values.into_iter().cloned().collect();
+            let values = values.into_iter().map(str::to_owned).collect();
             Self::of(name, values, rows, metrics)
         });
         each.collect()
@@ -171,18 +171,22 @@ impl Breakdown {
         let mut groups = Vec::new();
         let places: FxHashMap<&str, usize> = values.iter().map(String::as_str).zip(0..).collect();
         for (row, members) in rows {
-            let mut parts: BTreeMap<usize, Vec<&EpisodeResult>> = BTreeMap::new();
+            let mut parts = vec![Vec::new(); values.len()];
             for result in members {
                 let place = result.group(name).and_then(|value| places.get(value));
                 if let Some(place) = place {
-                    parts.entry(*place).or_default().push(result);
+                    parts[*place].push(*result);
                 }
             }
-            groups.extend(parts.into_iter().map(|(place, members)| Group {
+            let parts = values
+                .iter()
+                .zip(parts)
+                .filter(|(_, members)| !members.is_empty());
+            groups.extend(parts.map(|(value, members)| Group {
                 cell: row.cell.clone(),
                 user: row.user.clone(),
                 value: row.value.clone(),
-                kind: values.get(place).cloned(),
+                kind: Some(value.clone()),
                 ..Group::of(&members, metrics, &|name| name == BOUNDED_BY_KIND)
             }));
         }
@@ -237,7 +241,7 @@ pub fn in_order<'a>(results: &'a [EpisodeResult], cells: &[CellName]) -> Vec<&'a
     let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
     ordered.sort_by_cached_key(|result| {
         let id = &result.episode;
-        (position(cells, &id.cell), id)
+        (position(cells, &id.cell), id.clone())
     });
     ordered
 }

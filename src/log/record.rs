@@ -11,6 +11,7 @@ use toml::{Table, Value};
 use super::folder::RUN;
 use super::{Digest, LogError};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
+use crate::maps::ordered;
 use crate::text::unique;
 
 /// The most letters of a run's id.
@@ -188,7 +189,7 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
         let id: EpisodeId = id.parse().ok()?;
         Some((id, u32::try_from(events.as_integer()?).ok()?))
     };
-    let episodes = episodes.iter().map(episode).collect::<Option<_>>();
+    let episodes = episodes.iter().map(episode).collect::<Option<Vec<_>>>();
     let episodes = episodes.ok_or("`parent.episodes` must name episodes and numbers of events")?;
     let digest =
         |(id, digest): (&String, &Value)| Some((id.parse().ok()?, digest.as_str()?.parse().ok()?));
@@ -202,7 +203,7 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
         run: text("run")?.to_owned(),
         folder: text("folder")?.into(),
         at: text("at")?.to_owned(),
-        episodes,
+        episodes: ordered(episodes),
     }))
 }
 

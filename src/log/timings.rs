@@ -59,15 +59,12 @@ pub struct ModelTally {
 impl ModelTally {
     /// Adds a call.
     pub fn add(&mut self, trace: &CallTrace, failed: bool) {
-        let retries = trace.retries.iter();
         self.merge(&Self {
             calls: 1,
             failed: u64::from(failed),
             cache_hits: u64::from(trace.cache == CacheUse::Hit),
             requests: u64::from(trace.requests),
-            retries: retries
-                .map(|(reason, count)| (*reason, u64::from(*count)))
-                .collect(),
+            retries: trace.retries.clone(),
             waited_ms: trace.waited.as_secs_f64() * 1e3,
             latency_ms: trace.latency.as_secs_f64() * 1e3,
             cached_tokens: trace.cached_tokens,

@@ -155,7 +155,7 @@ impl RetryingClient {
         // A score takes many requests; a completion takes a second one only if the server had
         // closed the connection that the first one was sent over.
         if request.choices > 0 && requests > 1 {
-            *trace.retries.entry(RetryReason::Cut).or_default() += requests - 1;
+            *trace.retries.entry(RetryReason::Cut).or_default() += u64::from(requests - 1);
         }
         attempt
     }

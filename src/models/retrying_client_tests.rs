@@ -185,11 +185,12 @@ async fn never_more_than_allowed_are_in_flight_and_a_storm_passes() {
     assert!(done.iter().all(|done| done.reply.is_ok()));
     done.iter().for_each(accounted);
     assert!(bench.server.most_in_flight.load(Ordering::SeqCst) <= 64);
-    let refused: u32 = done
+    let refused: u64 = done
         .iter()
-        .map(|done| done.trace.retries.values().sum::<u32>())
+        .map(|done| done.trace.retries.values().sum::<u64>())
         .sum();
-    assert_eq!(bench.server.asked.load(Ordering::SeqCst), 500 + refused);
+    let asked = bench.server.asked.load(Ordering::SeqCst);
+    assert_eq!(u64::from(asked), 500 + refused);
     // It finds what the server bears instead of storming on.
     assert!(refused < 500, "{refused}");
 }

@@ -169,8 +169,8 @@ impl Bench {
 /// The trace's requests are its first one and its retries.
 pub(super) fn accounted(done: &Done) {
     assert_eq!(
-        done.trace.requests,
-        1 + done.trace.retries.values().sum::<u32>()
+        u64::from(done.trace.requests),
+        1 + done.trace.retries.values().sum::<u64>()
     );
     assert_eq!(done.trace.waited, done.waited);
 }

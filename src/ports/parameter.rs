@@ -9,6 +9,7 @@ use serde::de::value::{self, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use crate::domain::RoleName;
+use crate::maps::ordered;
 
 /// A parameter that an implementation takes. The table of these is what configs are checked
 /// against and what `rolecall list` prints.
@@ -233,8 +234,8 @@ pub struct Parameters(BTreeMap<&'static str, ParameterValue>);
 
 impl Parameters {
     /// Takes over values that were checked against an implementation's table.
-    pub fn new(values: BTreeMap<&'static str, ParameterValue>) -> Self {
-        Self(values)
+    pub fn new(values: impl IntoIterator<Item = (&'static str, ParameterValue)>) -> Self {
+        Self(ordered(values))
     }
 
     /// The same with another value for one of them, which was checked as well.
@@ -247,11 +248,7 @@ impl Parameters {
     /// The defaults of a table.
     pub fn defaults(table: &[Parameter]) -> Self {
         let usual = table.iter();
-        Self(
-            usual
-                .filter_map(|parameter| Some((parameter.name, parameter.default()?)))
-                .collect(),
-        )
+        Self::new(usual.filter_map(|parameter| Some((parameter.name, parameter.default()?))))
     }
 
     /// Every value that is not absent, by name.

@@ -16,7 +16,7 @@ pub const PERMUTATIONS: [[u32; 2]; 6] = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1],
 #[derive(Clone, Debug)]
 pub struct Exemplars {
     /// The exemplars in the prompt of a task of a kind that has some of its own.
-    by_kind: BTreeMap<String, TemplateValue>,
+    by_kind: Vec<(String, TemplateValue)>,
     /// The exemplars in every other prompt.
     common: TemplateValue,
 }
@@ -54,7 +54,8 @@ impl Exemplars {
 
     /// The exemplars in the prompt of a task of this kind.
     pub fn of(&self, kind: &str) -> TemplateValue {
-        self.by_kind.get(kind).unwrap_or(&self.common).clone()
+        let own = self.by_kind.iter().find(|(own, _)| own == kind);
+        own.map_or(&self.common, |(_, joined)| joined).clone()
     }
 
     /// The exemplars in the prompt of a task of this kind where one strategy is to be carried out: its

@@ -1,6 +1,5 @@
 //! A part `--- turns ---` of a prompt file: a message for each move, observation and reply.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::script::{EntryKind, Script, observed};
@@ -113,12 +112,12 @@ impl Sources<'_> {
         let entry = self.script.entries().get(index)?;
         let left_out = self.left_out(index);
         let text = left_out.unwrap_or_else(|| self.script.text_of(index));
-        let fields = BTreeMap::from([
+        let fields = vec![
             ("from", (&*entry.from).into()),
             ("kind", entry.kind.as_str().into()),
-            ("text", text.into()),
             ("number", entry.turn.into()),
-        ]);
+            ("text", text.into()),
+        ];
         let line = left_out.unwrap_or_else(|| self.script.line_of(index));
         let line = line.to_owned();
         let said = match chat && self.turn.seat == Seat::User {

@@ -1,6 +1,5 @@
 //! Summaries that stand for the oldest turns of an episode.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::line::one_line;
@@ -9,7 +8,7 @@ use super::script::Script;
 use crate::domain::{ModelCall, ModelReply};
 use crate::ports::model::Completion;
 use crate::ports::{ModelClient, ModelError, ModelRequest, SetupError, Turn};
-use crate::text::template::{Template, TemplateError, TemplateValue};
+use crate::text::template::{Template, TemplateError, TemplateValue, table};
 
 /// The prompt that asks for a summary.
 const SUMMARY_PROMPT: &str = include_str!("summary.md");
@@ -96,8 +95,8 @@ impl Summarising {
         let lines: Vec<&str> = entries.map(|index| script.line_of(index)).collect();
         let before = before.map_or("", |before| before.text.as_str());
         let transcript = TemplateValue::from(lines.join("\n"));
-        let values = BTreeMap::from([("before", before.into()), ("transcript", transcript)]);
-        let parts = self.prompt.fill(&values.into())?;
+        let values = table([("before", before.into()), ("transcript", transcript)]);
+        let parts = self.prompt.fill(&values)?;
         let request = ModelRequest::Complete(Completion {
             prompt: prompt(parts, self.model.profile().chat),
             max_tokens: Some(SUMMARY_TOKENS),

@@ -1,7 +1,6 @@
 //! The names that prompt files may use (`docs/prompts.md` explains each).
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::conversation;
 use super::exemplars::Exemplars;
@@ -10,7 +9,7 @@ use super::scene::Scene;
 use super::script::{EntryKind, OwnReply, Script, observed};
 use crate::domain::{Brief, DialogueAct, MoveKind};
 use crate::ports::{Known, Recall, Turn, Words, World};
-use crate::text::template::{Template, TemplateValue, template_value};
+use crate::text::template::{Template, TemplateValue, table, template_value};
 
 /// Every name that is filled in, besides those that worlds bring.
 const NAMES: &[&str] = &[
@@ -81,8 +80,7 @@ impl Sources<'_> {
     /// The values of the names that a template uses.
     pub(super) fn values(&self, template: &Template) -> TemplateValue {
         let value = |name| Some((name, self.value(name)?));
-        let values: BTreeMap<_, _> = template.names().filter_map(value).collect();
-        values.into()
+        table(template.names().filter_map(value))
     }
 
     /// The value of a name; none for a private part that the seat does not have.
@@ -118,9 +116,7 @@ impl Sources<'_> {
             "sections" => {
                 let sections = brief.map(|brief| brief.sections.as_slice());
                 let sections = sections.unwrap_or_default().iter();
-                let texts =
-                    sections.map(|section| (section.name.as_str(), section.text.as_str().into()));
-                texts.collect::<BTreeMap<_, TemplateValue>>().into()
+                table(sections.map(|section| (section.name.as_str(), section.text.as_str().into())))
             }
             "question" => TemplateValue::from(turn.question().map(|asked| asked.text.as_str())),
             "dialogue" => self.dialogue().into(),
@@ -139,8 +135,7 @@ impl Sources<'_> {
                 .into(),
             "private" => {
                 let parts = scene.private.iter();
-                let parts = parts.map(|(label, value)| (label.as_str(), private::shown(value)));
-                parts.collect::<BTreeMap<_, _>>().into()
+                table(parts.map(|(label, value)| (label.as_str(), private::shown(value))))
             }
             name => private::shown(&self.words.variable(name, &self.known())?),
         })
@@ -225,9 +220,7 @@ impl Sources<'_> {
         let text = TemplateValue::from(seen.text.trim());
         let data = seen.data.as_deref().map(template_value);
         let data = data.map(|data| ("data", data));
-        let fields: BTreeMap<&str, TemplateValue> =
-            [("text", text)].into_iter().chain(data).collect();
-        Some(fields.into())
+        Some(table([("text", text)].into_iter().chain(data)))
     }
 
     /// The utterances, without the actions.
@@ -254,11 +247,10 @@ fn acts(brief: Option<&Brief>) -> TemplateValue {
         found.map_or("", |(_, purpose)| *purpose)
     };
     let entries = acts.iter().map(|act| {
-        let fields: BTreeMap<&str, TemplateValue> = BTreeMap::from([
+        table([
             ("name", act.as_str().into()),
             ("purpose", purpose(act).into()),
-        ]);
-        TemplateValue::from(fields)
+        ])
     });
     entries.collect()
 }

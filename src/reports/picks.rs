@@ -106,7 +106,7 @@ fn by_row(
 fn most(
     title: &'static str,
     results: &[&EpisodeResult],
-    figure: impl Fn(&EpisodeResult) -> u32,
+    figure: fn(&EpisodeResult) -> u32,
 ) -> Pick {
     let mut places: Vec<usize> = (0..results.len()).collect();
     let amount = |position: &usize| results.get(*position).map_or(0, |result| figure(result));

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::allowance::Allowance;
 use crate::domain::{Event, Message, ModelCall, Seat};
 use crate::log::ModelTally;
+use crate::maps::ordered;
 use crate::ports::ModelError;
 use crate::ports::model::{CallBook, CallKey, CallTrace, RequestHash};
 
@@ -199,6 +200,6 @@ impl Tallies {
     /// The tallies by model; none if no model was called.
     pub(crate) fn snapshot(&self) -> BTreeMap<String, ModelTally> {
         let tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tallies.iter().cloned().collect()
+        ordered(tallies.iter().cloned())
     }
 }

@@ -23,13 +23,13 @@ pub(super) fn over_episodes<T: Send>(
     // They are read in one order, since each by itself would unpack its segments anew.
     let read = Mutex::new(ids.iter().zip(read).enumerate());
     let next = || read.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let all = Mutex::new(Vec::with_capacity(ids.len()));
+    let all = Mutex::new(Vec::from_iter(ids.iter().map(|_| None)));
     let walk = || {
         while let Some((place, (id, episode))) = next() {
             let done = catch_unwind(AssertUnwindSafe(|| work(id, episode)))
                 .unwrap_or_else(|panic| panicked(id, panic_text(&*panic)));
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            all.push((place, done));
+            all[place] = Some(done);
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -38,9 +38,8 @@ pub(super) fn over_episodes<T: Send>(
             scope.spawn(walk);
         });
     });
-    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    all.sort_by_key(|(place, _)| *place);
-    Ok(all.into_iter().map(|(_, done)| done).collect())
+    let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(all.into_iter().flatten().collect())
 }
 
 /// Waits on this thread; participants that are played here may need timers, and worlds may ask servers.

@@ -12,6 +12,7 @@ use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Fork};
 use crate::log::{LogError, RecordedEpisode, RunLog};
+use crate::maps::ordered;
 
 /// The episodes of a run that exist before it starts.
 #[derive(Default)]
@@ -258,7 +259,8 @@ fn revive(
         })
     };
     let replayed = over_episodes(log, open, work, panicked)?;
-    replayed.into_iter().collect()
+    let replayed: Vec<_> = replayed.into_iter().collect::<Result<_, _>>()?;
+    Ok(ordered(replayed))
 }
 
 fn revive_one(

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use minijinja::value::{Enumerator, Object};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, context};
 
+use crate::maps::ordered;
+
 pub use minijinja::Value as TemplateValue;
 
 /// Steps that filling in one part may take. A prompt of 2,000 turns that writes each turn itself
@@ -29,9 +31,17 @@ pub fn template_value(value: &serde_json::Value) -> TemplateValue {
     TemplateValue::from(minijinja::value::Serde(value))
 }
 
-/// A value with fields, and others that are made when they are asked for and listed nowhere.
+/// A value with these fields.
+pub fn table<'a>(fields: impl IntoIterator<Item = (&'a str, TemplateValue)>) -> TemplateValue {
+    let fields = fields.into_iter();
+    let fields = fields.map(|(name, value)| (name.into(), value));
+    ordered::<BTreeMap<TemplateValue, _>, _>(fields).into()
+}
+
+/// A value with fields, sorted by their names, and others that are made when they are asked for and listed
+/// nowhere.
 pub fn lazy(
-    fields: BTreeMap<&'static str, TemplateValue>,
+    fields: Vec<(&'static str, TemplateValue)>,
     more: impl Fn(&str) -> Option<TemplateValue> + Send + Sync + 'static,
 ) -> TemplateValue {
     let more = Box::new(more);
@@ -42,25 +52,26 @@ pub fn lazy(
 type More = dyn Fn(&str) -> Option<TemplateValue> + Send + Sync;
 
 struct Lazy {
-    fields: BTreeMap<&'static str, TemplateValue>,
+    fields: Vec<(&'static str, TemplateValue)>,
     more: Box<More>,
 }
 
 impl fmt::Debug for Lazy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fields.fmt(formatter)
+        formatter.debug_map().entries(self.fields.clone()).finish()
     }
 }
 
 impl Object for Lazy {
     fn get_value(self: &Arc<Self>, key: &TemplateValue) -> Option<TemplateValue> {
         let key = key.as_str()?;
-        let found = self.fields.get(key).cloned();
-        found.or_else(|| (self.more)(key))
+        let found = self.fields.iter().find(|(name, _)| *name == key);
+        found.map_or_else(|| (self.more)(key), |(_, value)| Some(value.clone()))
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        let names = self.fields.keys().map(|name| TemplateValue::from(*name));
+        let names = self.fields.iter();
+        let names = names.map(|(name, _)| TemplateValue::from(*name));
         Enumerator::Values(names.collect())
     }
 }

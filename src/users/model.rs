@@ -1,7 +1,6 @@
 //! A user that a language model plays (ReSpAct appendix B.1 and E.4): who it is and what it knows
 //! stands in its persona, what it sees is a matter of `sees`.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -18,7 +17,7 @@ use crate::prompts::{
     one_line,
 };
 use crate::text::after_reasoning;
-use crate::text::template::{Template, TemplateValue};
+use crate::text::template::{Template, TemplateValue, table};
 
 /// The words after a reply that was too long.
 const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
@@ -137,8 +136,7 @@ impl Shared {
     /// The prompt with a reply that was too long and what is said to it.
     fn shorter(&self, prompt: Prompt, text: String) -> Result<Prompt, UserError> {
         let limit = TemplateValue::from(self.length.limit().unwrap_or_default());
-        let values = BTreeMap::from([("limit", limit)]);
-        let said = self.too_long.fill_text(&values.into());
+        let said = self.too_long.fill_text(&table([("limit", limit)]));
         let said = said.map_err(|error| UserError::Failed(error.to_string()))?;
         Ok(corrected(prompt, &[(text, said)], false))
     }

@@ -350,7 +350,7 @@ fn what_reflexion_cannot_go_around_is_refused() {
 fn lists_and_tables_are_read_back() {
     let list = ParameterValue::List(vec!["a".to_owned()]);
     let table = ParameterValue::Table([("k".to_owned(), ParameterValue::Integer(2))].into());
-    let parameters = Parameters::new([("list", list), ("table", table)].into());
+    let parameters = Parameters::new([("list", list), ("table", table)]);
     assert_eq!(parameters.list("list"), ["a"]);
     assert!(parameters.list("table").is_empty() && parameters.list("none").is_empty());
     let entries: Vec<_> = parameters.table("table").collect();

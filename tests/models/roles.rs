@@ -272,7 +272,7 @@ fn household(tasks: usize, role: PlannedRole, user: PlannedUser, listed: bool) -
     let mut parameters = puppet::parameters(table, &values);
     if parameters.path("data").is_none() {
         let own = parameters.iter().map(|(name, value)| (name, value.clone()));
-        parameters = rolecall::ports::Parameters::new(own.collect());
+        parameters = rolecall::ports::Parameters::new(own);
     }
     let source = rolecall::environments::household::tasks::build(&parameters).unwrap();
     let mut plan = toy::plan(ToyTasks::new(1), role, user);

@@ -22,6 +22,7 @@ use super::{episodes, output, runs};
 use crate::config::ParentRecord;
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
+use crate::maps::ordered;
 use crate::runtime::{ResumeState, misfit};
 use crate::text::{counted, joined, visible};
 
@@ -50,13 +51,13 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         );
     }
     let episodes = events.iter();
-    let episodes = episodes.map(|(id, events)| (id.to_string(), *events));
+    let episodes = episodes.map(|(id, events)| (id.to_string(), u64::from(*events)));
     let parent = ParentRecord {
         run: name.clone(),
         folder: parent::shown(run.folder()),
         at: arguments.at.to_string(),
         digests: untouched::pinned(&run, &events)?,
-        episodes: episodes.collect(),
+        episodes: ordered(episodes),
     };
     resolved.name_parent(parent)?;
     let writer = begin(&mut resolved, arguments.name.is_some())?;

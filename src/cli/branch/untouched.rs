@@ -9,6 +9,7 @@ use crate::cli::reload_plan::reload_plan;
 use crate::config::Change;
 use crate::domain::EpisodeId;
 use crate::log::{LogError, Parent, RunLog};
+use crate::maps::ordered;
 use crate::runtime::{Replay, replay_run};
 use crate::text::visible;
 
@@ -51,7 +52,7 @@ pub(super) fn pinned(
         let digest = log.digest_of_first(id, *events)?;
         Ok((id.to_string(), digest.to_string()))
     });
-    digests.collect()
+    digests.collect::<Result<Vec<_>, _>>().map(ordered)
 }
 
 /// An error that names the episode, with its first difference from what comes out when it is played again.

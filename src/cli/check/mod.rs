@@ -2,7 +2,6 @@
 
 mod models;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
@@ -176,7 +175,7 @@ fn limits_words(limits: &Limits) -> String {
     )
 }
 
-fn in_brackets(parameters: &BTreeMap<&'static str, toml::Value>) -> String {
+fn in_brackets(parameters: &toml::Table) -> String {
     let written = parameters.iter().map(|(name, value)| match value {
         toml::Value::String(text) if text.is_empty() => format!("{name} = \"\""),
         toml::Value::String(text) => format!("{name} = {text}"),

@@ -12,6 +12,7 @@ use super::{sheet, store};
 use crate::cli::{output, runs};
 use crate::evaluation::labels::{ItemKind, LabelLine};
 use crate::files;
+use crate::maps::ordered;
 use crate::text::{counted, visible};
 
 /// The most bytes of a sheet.
@@ -86,7 +87,7 @@ fn merged(
     let names = filled.what.labels();
     let before = before.into_iter();
     let mut kept: BTreeMap<String, LabelLine> =
-        before.map(|(line, _)| (line.id.clone(), line)).collect();
+        ordered(before.map(|(line, _)| (line.id.clone(), line)));
     let new = filled.labels.len() as u64;
     let mut changed = Vec::new();
     for (id, (place, line)) in filled.labels {

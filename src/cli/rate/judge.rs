@@ -61,7 +61,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
     let mut left = wanted.ids.clone();
     left.retain(|id| before.iter().any(|labelled| !labelled.contains(id)));
-    left.sort_by_cached_key(|id| wanted.places.get(id).cloned());
+    left.sort_by_key(|id| wanted.places.get(id));
     let earlier = (wanted.ids.len() - left.len()) as u64;
     let files = parts.iter();
     let files = files.map(|part| Appending::open(folder, part, &name));

@@ -65,8 +65,8 @@ impl Wanted {
         let most = arguments.sample.and_then(|most| usize::try_from(most).ok());
         let ids = chosen(all, most, Seed(arguments.seed));
         if most.is_some() {
-            let drawn: BTreeSet<&String> = ids.iter().collect();
-            places.retain(|id, _| drawn.contains(id));
+            let drawn: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+            places.retain(|id, _| drawn.contains(id.as_str()));
         }
         Ok(Self {
             run,

@@ -17,6 +17,7 @@ use crate::registry::Registry;
 use crate::reports::OurFigure;
 use crate::text::joined;
 use crate::text::overlap::References;
+use crate::text::unique;
 
 /// Any combination of more than one strategy.
 const SEVERAL: &str = "several";
@@ -147,7 +148,7 @@ impl Samples {
         let named = combinations.filter(|one| ![SEVERAL, REST].contains(one));
         let named: Vec<&str> = named.collect();
         let fits = |sequence: &Vec<String>| match wanted {
-            SEVERAL => sequence.iter().collect::<BTreeSet<_>>().len() > 1,
+            SEVERAL => unique(sequence).len() > 1,
             REST => !named.contains(&Response::collapsed(sequence).join(" ").as_str()),
             _ => Response::collapsed(sequence).join(" ") == wanted,
         };

@@ -5,6 +5,7 @@ use serde_json::{Map, Number, Value};
 use crate::config::error::{NOT_WRITTEN, is_secret};
 use crate::config::node::{Kind, Node};
 use crate::config::walk::Section;
+use crate::maps::ordered;
 
 /// Fields that no further field may replace: the prompt, and how the reply comes.
 const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];
@@ -58,7 +59,7 @@ fn recorded(key: &str, node: &Node) -> toml::Value {
         }
         Kind::Table(table) => {
             let entry = |(key, node): (&String, &Node)| (key.clone(), recorded(key, node));
-            toml::Value::Table(table.iter().map(entry).collect())
+            toml::Value::Table(ordered(table.iter().map(entry)))
         }
     }
 }

@@ -42,7 +42,8 @@ impl Described {
     }
 
     fn origin_of(&self, key: &str) -> Origin {
-        self.keys.get(key).copied().unwrap_or(self.origin)
+        let written = self.keys.iter().find(|(own, _)| own == key);
+        written.map_or(self.origin, |(_, origin)| *origin)
     }
 
     /// Builds its client, once, for whoever names it. Whether there is one.

@@ -11,6 +11,7 @@ use crate::config::node::{Kind, Node, Table};
 use crate::config::origin::Origin;
 use crate::config::walk::Section;
 use crate::domain::RoleName;
+use crate::maps::ordered;
 use crate::ports::{Parameter, ParameterKind};
 
 /// The key that a seat's model is written under.
@@ -60,11 +61,11 @@ impl Swaps {
         self.seats.borrow_mut().extend(names);
         let own = |swap: &&Swap| cast.iter().any(|role| role.as_str() == swap.seat);
         let own = self.swaps.iter().filter(own);
-        let roles: Table = own.map(|swap| (swap.seat.clone(), swap.table())).collect();
+        let roles: Table = ordered(own.map(|swap| (swap.seat.clone(), swap.table())));
         let Some(origin) = roles.values().next().map(|node| node.origin) else {
             return Cow::Borrowed(cell);
         };
-        let over = Table::from([("roles".to_owned(), Node::of_table(origin, roles))]);
+        let over = ordered([("roles".to_owned(), Node::of_table(origin, roles))]);
         Cow::Owned(merge(cell.clone(), over))
     }
 
@@ -114,7 +115,7 @@ impl Swap {
     /// The table of a seat with nothing but its model.
     fn table(&self) -> Node {
         let model = Node::of_text(self.origin, &self.model);
-        Node::of_table(self.origin, Table::from([(MODEL.to_owned(), model)]))
+        Node::of_table(self.origin, ordered([(MODEL.to_owned(), model)]))
     }
 
     fn lay_over(&self, item: &mut Node) {

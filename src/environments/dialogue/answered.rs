@@ -190,8 +190,8 @@ fn retrieval(data: &Value) -> Option<Retrieval> {
     })
 }
 
-fn set(names: &[String]) -> BTreeSet<&String> {
-    names.iter().collect()
+fn set(names: &[String]) -> BTreeSet<&str> {
+    names.iter().map(String::as_str).collect()
 }
 
 #[cfg(test)]

@@ -81,13 +81,9 @@ fn recordings(oracle: &Path) -> Result<Vec<PathBuf>, HouseholdError> {
     if oracle.is_file() {
         return Ok(vec![oracle.to_owned()]);
     }
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(oracle).map_err(read)? {
-        let path = entry.map_err(read)?.path();
-        if path.extension().is_some_and(|ending| ending == "jsonl") {
-            files.push(path);
-        }
-    }
+    let paths = std::fs::read_dir(oracle).and_then(|all| all.map(|one| Ok(one?.path())).collect());
+    let mut files: Vec<PathBuf> = paths.map_err(read)?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
     files.sort();
     if files.is_empty() {
         return Err(HouseholdError::NoRecordings {

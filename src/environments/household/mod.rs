@@ -58,7 +58,7 @@ use game::traits;
 use generate::random::Dice;
 use generate::{Generator, Split, Wishes};
 use goal::Treatment;
-use language::{Command, by_class, class_of, number_of, split_name};
+use language::{Command, by_class, class_of, split_name};
 use load::Selection;
 use names::Names;
 use orders::Orders;

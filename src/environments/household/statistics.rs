@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::plan::PlanError;
 use super::{Game, PlanLimits, World, class_of, shortest_plan, traits};
+use crate::text::unique;
 
 /// The measures of a game, in the order of [`Figures::values`].
 pub const MEASURES: [&str; 8] = [
@@ -44,13 +45,13 @@ impl Figures {
     pub fn of(game: &Arc<Game>) -> Result<Self, PlanError> {
         let world = World::new(Arc::clone(game));
         let receptacles = &game.orders.receptacles;
-        let locations: BTreeSet<u16> = receptacles.iter().map(|one| game.location(*one)).collect();
+        let locations = unique(receptacles.iter().map(|one| game.location(*one)));
         let opening = receptacles
             .iter()
             .filter(|one| game.has(**one, traits::OPENABLE));
         // Some official games have an object in two receptacles at once.
         let contents = game.start.contents.iter();
-        let objects: BTreeSet<u16> = contents.map(|(_, object)| object).collect();
+        let objects = unique(contents.map(|(_, object)| object));
         let names = objects.iter().map(|object| game.objects.get(*object));
         let classes: BTreeSet<&str> = names.map(class_of).collect();
         let for_goal = |object: &&u16| game.has(**object, traits::GOAL_OBJECT);

@@ -64,14 +64,9 @@ pub(super) fn likely_places(world: &World, variant: Variant, hints: Hints) -> Ve
         let serving = world.state.contents.iter().map(|(_, object)| object);
         let serving = serving
             .filter(|object| game.has(*object, traits::PICKUPABLE) || is_lamp(game, *object));
-        for object in serving {
-            let class = class_of(game.objects.get(object));
-            if !classes.contains(&class) {
-                classes.push(class);
-            }
-        }
+        classes.extend(serving.map(|object| class_of(game.objects.get(object))));
     }
-    let texts = classes.into_iter().filter_map(|class| {
+    let texts = unique(classes).into_iter().filter_map(|class| {
         let placed = world.placements();
         let placed = placed.filter(|(object, _)| class_of(object) == class);
         let places = unique(placed.map(|(_, place)| match hints {

@@ -1,6 +1,5 @@
 //! Parts of episodes that are kept for figures that need all of them at the end.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,7 +109,7 @@ impl Tasks {
 fn hash(task: &PublicTask) -> blake3::Hash {
     let mut data = task.data.clone();
     data.sort_all_objects();
-    let parts = BTreeMap::from([("kind", &task.kind), ("text", &task.text)]);
+    let parts = serde_json::json!({ "kind": task.kind, "text": task.text });
     let mut hasher = blake3::Hasher::new();
     // Names, texts and numbers always have a JSON form, and a hasher takes everything.
     let _ = serde_json::to_writer(&mut hasher, &(&task.id, parts, data));

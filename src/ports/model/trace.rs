@@ -14,7 +14,7 @@ pub struct CallTrace {
     /// HTTP requests that were sent.
     pub requests: u32,
     /// Retries by their reasons.
-    pub retries: BTreeMap<RetryReason, u32>,
+    pub retries: BTreeMap<RetryReason, u64>,
     /// Time in which the call waited for a permit, a rate or a server that was away.
     pub waited: Duration,
     /// Time in which the server was asked.

@@ -1,7 +1,5 @@
 //! The endings of episodes, and the faults of participants.
 
-use std::collections::BTreeMap;
-
 use maud::{Markup, html};
 
 use super::super::{Report, endings as endings_table, faults as faults_table};
@@ -64,19 +62,19 @@ pub(super) fn endings(report: &Report<'_>) -> Markup {
 }
 
 fn bar(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut counts = [0_usize; KINDS.len()];
     for result in report.all(row.group) {
-        *counts.entry(kind(result)).or_default() += 1;
+        counts[kind(result)] += 1;
     }
+    let counts = KINDS.iter().zip(counts).filter(|(_, count)| *count > 0);
     let total = row.group.episodes.max(1) as f64;
-    let parts = counts.iter().map(|(kind, count)| Segment {
-        tone: KINDS[*kind].1,
-        share: *count as f64 / total,
+    let parts = counts.clone().map(|((_, tone), count)| Segment {
+        tone,
+        share: count as f64 / total,
         text: count.to_string(),
     });
     let bar: Vec<Segment> = parts.collect();
-    let texts = counts.iter();
-    let texts = joined(texts.map(|(kind, count)| format!("{} {count}", KINDS[*kind].0)));
+    let texts = joined(counts.map(|((label, _), count)| format!("{label} {count}")));
     let title = format!("{}: {texts}", row.name());
     let episodes = html! { span.dim { (row.group.episodes) " episodes" } };
     line(&row.uncoloured(), &stack(&bar, &title), &episodes)

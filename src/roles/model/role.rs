@@ -1,6 +1,5 @@
 //! The role: one turn.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +13,7 @@ use crate::ports::model::Prompt;
 use crate::ports::{ModelError, Recall, Role, RoleError, Turn};
 use crate::prompts::{Knowledge, Room, corrected};
 use crate::roles::reader::{Commands, unreadable};
-use crate::text::template::TemplateValue;
+use crate::text::template::{TemplateValue, table};
 
 /// A role that a language model plays.
 ///
@@ -80,8 +79,7 @@ impl ModelRole {
             }
             let text = shortened(text);
             let reason = TemplateValue::from(problem.to_string());
-            let values = BTreeMap::from([("reason", reason)]);
-            let said = shared.correction.fill_text(&values.into());
+            let said = shared.correction.fill_text(&table([("reason", reason)]));
             let said = said.map_err(|error| RoleError::Failed(error.to_string()))?;
             corrections.push((text, said));
         }

@@ -250,7 +250,7 @@ fn plan_of(strategy: &str, dataset: &str, folder: &Path) -> Plan {
     if strategy == "relay" {
         let order = ["thinker", "planner", "executor"].map(|name| RoleName::new(name).unwrap());
         let value = rolecall::ports::ParameterValue::Roles(order.to_vec());
-        let told = rolecall::ports::Parameters::new([("order", value)].into());
+        let told = rolecall::ports::Parameters::new([("order", value)]);
         let entries = Registry::standard().strategies;
         let relay = entries.iter().find(|entry| entry.name == "relay").unwrap();
         plan.cells[0].strategy = relay.factory(&order, &told, None).unwrap();

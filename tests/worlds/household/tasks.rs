@@ -17,7 +17,7 @@ pub(super) fn build(values: &[Parameter]) -> Result<Arc<dyn TaskSource>, SetupEr
         .into_iter()
         .find(|entry| entry.name == "household");
     let setup = EnvironmentSetup {
-        parameters: Parameters::new(values.iter().cloned().collect()),
+        parameters: Parameters::new(values.iter().cloned()),
         ..EnvironmentSetup::default()
     };
     (entry.unwrap().build)(&setup)

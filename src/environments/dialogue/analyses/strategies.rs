@@ -1,9 +1,10 @@
 //! The strategies that responses are made of.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::ports::Response;
+use crate::text::unique;
 
 /// The strategies of many responses (TPE Figures 4 and 6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,7 @@ impl Strategies {
         self.responses += 1;
         self.named += sequence.len() as u64;
         *self.combinations.entry(combination).or_default() += 1;
-        let different: BTreeSet<&String> = sequence.iter().collect();
+        let different = unique(sequence);
         self.several += u64::from(different.len() > 1);
         for name in different {
             *self.single.entry(name.clone()).or_default() += 1;
@@ -66,6 +67,11 @@ impl Strategies {
     pub fn single(&self) -> impl Iterator<Item = (&str, u64)> {
         let single = self.single.iter();
         single.map(|(name, count)| (name.as_str(), *count))
+    }
+
+    /// The responses that have a strategy.
+    pub fn with(&self, strategy: &str) -> u64 {
+        self.single.get(strategy).copied().unwrap_or_default()
     }
 
     /// The number of times that a strategy comes right after another, in the order of their names; repeats count.

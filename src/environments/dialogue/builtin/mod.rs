@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::{References, Sample, Utterance};
 use crate::environments::dialogue::language::{Dataset, Source};
+use crate::maps::ordered;
 use crate::text::json;
 
 #[cfg(test)]
@@ -111,7 +112,7 @@ fn conversation(landmark: Landmark) -> Vec<Sample> {
         let sample = Sample {
             sources: sources.clone(),
             references: vec![turn.system.clone()],
-            gold: BTreeMap::from([
+            gold: ordered([
                 (Source::Persona, turn.persona),
                 (Source::Document, turn.document),
             ]),

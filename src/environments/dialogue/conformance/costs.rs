@@ -11,6 +11,7 @@ use crate::conformance::Tally;
 use crate::domain::{EpisodeId, Event, Message, ModelCall, ModelReply, RoleName, Seat, Usage};
 use crate::evaluation::measure;
 use crate::evaluation::metrics::{COMPLETION_TOKENS, COST, MODEL_CALLS, PROMPT_TOKENS};
+use crate::maps::ordered;
 use crate::ports::model::Prices;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 use crate::text::json;
@@ -81,7 +82,7 @@ fn check(case: &Case, tally: &mut Tally) -> anyhow::Result<()> {
     tally.check(|| path("total_tokens"), &case.total_tokens, &total);
     let usage = result.usage.iter();
     let by_role = usage.map(|own| (own.seat.to_string(), tokens(own)));
-    let by_role: BTreeMap<String, u64> = by_role.collect();
+    let by_role: BTreeMap<String, u64> = ordered(by_role);
     for role in case.tokens_by_role.keys().chain(by_role.keys()) {
         let (recorded, found) = (case.tokens_by_role.get(role), by_role.get(role));
         tally.check(|| path(role), &recorded, &found);

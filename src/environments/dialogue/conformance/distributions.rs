@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::conformance::Tally;
 use crate::environments::dialogue::analyses::Strategies;
 use crate::environments::dialogue::{Options, load};
+use crate::maps::ordered;
 use crate::ports::Response;
 use crate::text::json;
 
@@ -93,9 +94,8 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
     compare("sequences", &own.sequence_distribution_top6, &raw, tally);
     compare("collapsed", &own.collapsed_adjacent_top6, &once, tally);
     compare("sets", &own.set_distribution_top6, &sets, tally);
-    let single: BTreeMap<&str, u64> = once.single().collect();
     for (name, share) in &own.per_strategy_share {
-        let found = once.share(single.get(name.as_str()).copied().unwrap_or_default());
+        let found = once.share(once.with(name));
         near(tally, &format!("share of {name}"), *share, found);
     }
     let several = once.share(once.several);
@@ -103,7 +103,7 @@ fn sequences(recording: &Recording, tally: &mut Tally) {
     near(tally, "multi_strategy_share", recorded, several);
     let transitions = once.transitions();
     let transitions = transitions.map(|(one, next, count)| (format!("{one}->{next}"), count));
-    let transitions: BTreeMap<String, u64> = transitions.collect();
+    let transitions: BTreeMap<String, u64> = ordered(transitions);
     for name in own.transitions.keys().chain(transitions.keys()) {
         let (recorded, found) = (own.transitions.get(name), transitions.get(name));
         tally.check(|| name.clone(), &recorded, &found);
@@ -161,10 +161,8 @@ fn annotations(recording: &Recording, data: &Path, tally: &mut Tally) -> anyhow:
     compare("all", &recording.all_3315_responses, &all, tally);
     compare("first", &recording.all_first_response_only, &first, tally);
     compare("200", &recording.our_sample200_first_response, &some, tally);
-    let single: BTreeMap<&str, u64> = all.single().collect();
     for (name, count) in &recording.single_label_counts_all {
-        let found = single.get(name.as_str()).copied().unwrap_or_default();
-        tally.check(|| format!("label {name}"), count, &found);
+        tally.check(|| format!("label {name}"), count, &all.with(name));
     }
     let labels = all.mean_length().unwrap_or_default();
     let recorded = recording.avg_labels_per_response;

@@ -1,6 +1,5 @@
 //! `rolecall data statistics dialogue`: counts and lengths of samples of dialogue (TPE Table 4).
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::environments::dialogue::language::Dataset;
@@ -8,6 +7,7 @@ use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
 use crate::environments::dialogue::{Options, Sample};
 use crate::ports::{Parameter, Parameters};
 use crate::reports::{Align, Table};
+use crate::text::unique;
 use crate::world::{DataTool, Desk};
 
 pub(super) const TOOL: DataTool = DataTool {
@@ -32,7 +32,7 @@ fn used(sample: &Sample) -> Vec<usize> {
     if sample.dataset.has_sources() {
         return vec![sample.gold.values().filter(|gold| !gold.is_empty()).count()];
     }
-    let count = |labels: &Vec<_>| labels.iter().collect::<BTreeSet<_>>().len();
+    let count = |labels: &Vec<_>| unique(labels.iter()).len();
     sample.strategies.iter().map(count).collect()
 }
 

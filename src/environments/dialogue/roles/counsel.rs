@@ -4,6 +4,7 @@
 use super::advice::{Advice, advice};
 use super::scene::Scene;
 use crate::environments::dialogue::cues::{Topic, addressed_zh, clauses, feelings, wants_advice};
+use crate::text::unique;
 
 /// The shortest and longest clause, in characters, that is said back.
 const RESTATED: std::ops::RangeInclusive<usize> = 6..=30;
@@ -30,13 +31,10 @@ impl Counsellor {
         let request = talk.request();
         // The last words matter most; if they are few, all of them.
         let own = clauses(request).chain(clauses(&worry));
-        let mut restated: Vec<String> = Vec::new();
-        for clause in own.filter(|clause| is_of_seeker(clause)).map(addressed_zh) {
-            if !restated.contains(&clause) {
-                restated.push(clause);
-            }
-        }
-        restated.sort_by_key(|clause| feelings(clause).is_empty());
+        let own = unique(own.filter(|clause| is_of_seeker(clause)).map(addressed_zh));
+        let (mut restated, plain): (Vec<_>, Vec<_>) =
+            own.into_iter().partition(|own| !feelings(own).is_empty());
+        restated.extend(plain);
         Self {
             feelings: feelings(&worry),
             advice: advice(Topic::of(&worry)),

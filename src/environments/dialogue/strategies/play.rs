@@ -82,8 +82,9 @@ impl Play {
         };
         let Way::Ask(notation) = way else {
             let lookups = sources.iter().map(|source| Lookup::with_context(source));
-            let mut lookups: Vec<Lookup> = lookups.collect();
-            lookups.sort_by_key(|lookup| lookup.source != "PERSONA");
+            let (mut lookups, others): (Vec<Lookup>, Vec<Lookup>) =
+                lookups.partition(|lookup| lookup.source == "PERSONA");
+            lookups.extend(others);
             return self.look(lookups);
         };
         Now::Asking(notation)

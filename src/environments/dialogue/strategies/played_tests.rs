@@ -50,7 +50,7 @@ pub(super) fn factory(
         ("status", ParameterValue::Flag(true)),
     ];
     let told = usual.into_iter().chain(parameters.iter().cloned());
-    build(&cast, &Parameters::new(told.collect()))
+    build(&cast, &Parameters::new(told))
 }
 
 /// The data of a task of a dataset.

@@ -95,19 +95,19 @@ fn sentence(
     earlier: Option<&Attempt>,
     slip: bool,
 ) -> Option<String> {
-    let mut parts: Vec<&Lesson> = lessons.iter().collect();
-    parts.first()?;
+    lessons.first()?;
     let german = talk.language() == "German";
-    parts.sort_by_key(|lesson| match kind_of(&lesson.word) {
+    let place = |lesson: &Lesson| match kind_of(&lesson.word) {
         Kind::Relation => 0,
         Kind::Thing if slip || german => 2,
         Kind::Thing => 1,
         Kind::Quality if slip || german => 1,
         Kind::Quality => 2,
-    });
+    };
+    let parts = (0..3).flat_map(|own| lessons.iter().filter(move |one| place(one) == own));
     let lead = earlier.map(|earlier| earlier.lead(lessons));
     let mut said = Vec::from_iter(lead.filter(|lead| !lead.is_empty()));
-    let translations = parts.iter().map(|lesson| lesson.translation.trim());
+    let translations = parts.map(|lesson| lesson.translation.trim());
     said.extend(translations.map(str::to_lowercase));
     Some(said.join(" "))
 }

@@ -1,6 +1,5 @@
 //! `rolecall data generate household`: writes games in the official format.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -99,20 +98,20 @@ fn span(parameters: &Parameters, name: &str) -> anyhow::Result<Option<Span>> {
     span.with_context(|| format!("--{name}"))
 }
 
-/// Writes the games below a folder; tells how many of each task type there are.
+/// Writes the games below a folder; tells the task type of each.
 fn write_all(
     generator: &Generator,
     count: usize,
     folder: &Path,
     desk: &dyn Desk,
-) -> anyhow::Result<BTreeMap<TaskType, usize>> {
+) -> anyhow::Result<Vec<TaskType>> {
     let mut written = desk.progress(count, "games");
-    let mut types = BTreeMap::new();
+    let mut types = Vec::new();
     for index in 0..count {
         let game = generator.game(index).map_err(at_option)?;
         write(&game, folder)
             .with_context(|| format!("`{}` cannot be written", folder.display()))?;
-        *types.entry(generator.task_type(index)).or_default() += 1;
+        types.push(generator.task_type(index));
         written();
     }
     Ok(types)
@@ -127,15 +126,18 @@ fn write(game: &GeneratedGame, folder: &Path) -> io::Result<()> {
 }
 
 /// The report: the games written, and how to play them.
-fn report(types: &BTreeMap<TaskType, usize>, out: &Path, split: Split) -> String {
-    let count = |task: &TaskType| Some(format!("{} {}", types.get(task)?, task.short()));
+fn report(types: &[TaskType], out: &Path, split: Split) -> String {
+    let count = |task: &TaskType| {
+        let count = types.iter().filter(|own| *own == task).count();
+        (count > 0).then(|| format!("{count} {}", task.short()))
+    };
     let counts: Vec<String> = TaskType::ALL.iter().filter_map(count).collect();
     let data = format!("environment.data={}", out.display());
     format!(
         "{} games in {}: {}\n\
          Play them:    rolecall run configs/household/respact.toml --set {} --set environment.split={}\n\
          Measure them: rolecall data statistics household --data {}\n",
-        types.values().sum::<usize>(),
+        types.len(),
         harmless(&out.join(split.folder()).display().to_string()),
         counts.join(", "),
         for_shell(&data),

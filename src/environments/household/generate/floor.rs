@@ -2,7 +2,7 @@
 //!
 //! Everything is reckoned in whole centimetres, so that the same plan comes out on every machine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::furnish::{Piece, pieces};
 use super::{Dice, GenerateError, Height, KINDS, ReceptacleClass, RoomKind, Split, Wishes};
@@ -167,12 +167,12 @@ impl FloorPlan {
     /// Which of the two groups of splits the plan belongs to, by its furniture and what shares a
     /// location.
     fn group(&self) -> usize {
-        let mut locations: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        let mut locations: Vec<Vec<&str>> = vec![Vec::new(); self.locations.len()];
         for receptacle in &self.receptacles {
-            let classes = locations.entry(receptacle.location).or_default();
-            classes.push(receptacle.class.name);
+            locations[receptacle.location].push(receptacle.class.name);
         }
-        let texts = locations.into_values().map(|mut classes| {
+        locations.retain(|classes| !classes.is_empty());
+        let texts = locations.into_iter().map(|mut classes| {
             classes.sort_unstable();
             classes.join("+")
         });

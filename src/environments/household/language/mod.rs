@@ -9,6 +9,6 @@ mod wording;
 
 pub use command::Command;
 pub use fact::{Fact, for_each_fact};
-pub use name::{Items, by_class, class_of, indefinite, is_meant, number_of, split_name};
+pub use name::{Items, by_class, by_number, class_of, indefinite, is_meant, number_of, split_name};
 pub use placement::{placements_answer, placements_in, placements_paragraph};
 pub use wording::worded;

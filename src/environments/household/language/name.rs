@@ -41,6 +41,12 @@ pub fn by_class<'a, T>(items: impl IntoIterator<Item = (&'a str, T)>) -> Vec<(&'
     classes
 }
 
+/// Objects with their places, in the order of the objects' numbers.
+pub fn by_number<'a>(mut placed: Vec<(&'a str, &'a str)>) -> Vec<(&'a str, &'a str)> {
+    placed.sort_by_key(|(object, _)| number_of(object));
+    placed
+}
+
 /// A class with its article: `a mug`, `an egg`.
 pub fn indefinite(class: &str) -> String {
     let vowel = class.starts_with(['a', 'e', 'i', 'o', 'u']);

@@ -11,8 +11,7 @@ use super::inquiry::{Inquiry, Preference};
 use super::wording::{EVADE, NO_PREFERENCE};
 use super::{Changes, Knowledge, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, UserSees, Utterance};
-use crate::environments::household::language::placements_answer;
-use crate::environments::household::number_of;
+use crate::environments::household::language::{by_number, placements_answer};
 use crate::ports::settings::parameters;
 use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 
@@ -104,9 +103,7 @@ fn where_are(
     let mut placed: Vec<(&str, &str)> = Vec::new();
     for class in classes {
         let of_class = known.iter().filter(|(object, _)| class_of(object) == class);
-        let mut of_class: Vec<(&str, &str)> = of_class.copied().collect();
-        of_class.sort_by_key(|(object, _)| number_of(object));
-        placed.extend(of_class);
+        placed.extend(by_number(of_class.copied().collect()));
     }
     if let Some(dice) = errs.filter(|_| !placed.is_empty()) {
         let one = dice.random_range(0..placed.len());

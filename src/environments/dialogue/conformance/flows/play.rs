@@ -122,11 +122,10 @@ fn strategy(name: &str, cast: &[&str]) -> anyhow::Result<Box<dyn Strategy>> {
     let entry = entry.context("there is no such strategy")?;
     let cast = cast.iter().map(|name| RoleName::new(name));
     let cast: Vec<RoleName> = cast.collect::<Result<_, _>>()?;
-    let parameters = [
+    let parameters = Parameters::new([
         ("cast", ParameterValue::Roles(cast.clone())),
         ("status", ParameterValue::Flag(true)),
-    ];
-    let parameters = Parameters::new(parameters.into());
+    ]);
     Ok(entry.factory(&cast, &parameters, None)?())
 }
 

@@ -7,6 +7,7 @@ use super::player::Setting;
 use crate::domain::{Counts, Event, Message, Move, PublicTask};
 use crate::environments::household::TaskType;
 use crate::environments::household::memory::Query;
+use crate::maps::ordered;
 
 /// Moves of a trajectory that is worth showing, speech included: shorter ones show too little,
 /// longer ones fill the prompt.
@@ -32,7 +33,7 @@ impl Choice {
             _ => TaskType::ALL.map(TaskType::short).to_vec(),
         };
         let kinds = names.into_iter().map(|name| (name.to_owned(), Vec::new()));
-        let kinds = kinds.collect();
+        let kinds = ordered(kinds);
         Self { per_type, kinds }
     }
 

@@ -1,7 +1,6 @@
 //! The casts and the games of exemplars: the rule-based player, the helpful user or the owner, the
 //! training split.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -71,7 +70,7 @@ impl ExemplarPlayer {
         let executor = RoleName::new(EXECUTOR).context("the name of the role is valid")?;
         let name = CellName::new("exemplars").context("the name of the cell is valid")?;
         let rounds = ParameterValue::Integer(i64::from(setting.rounds()));
-        let rounds = Parameters::new(BTreeMap::from([("rounds", rounds)]));
+        let rounds = Parameters::new([("rounds", rounds)]);
         let respact = setting == Setting::Respact;
         let (strategy_name, kind, sees) = match respact {
             true => ("respact", "helpful", UserSees::DialogueAndObservations),
@@ -131,7 +130,7 @@ impl ExemplarPlayer {
 fn training(setting: Setting, seed: u32, classic: bool) -> Result<Arc<dyn TaskSource>, SetupError> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
     let wording = text(if classic { "classic" } else { "as-game" });
-    let parameters = BTreeMap::from([
+    let parameters = Parameters::new([
         ("data", ParameterValue::Path(PathBuf::from(BUILTIN))),
         ("split", text(Split::Train.folder())),
         ("variant", text(setting.variant())),
@@ -140,7 +139,7 @@ fn training(setting: Setting, seed: u32, classic: bool) -> Result<Arc<dyn TaskSo
         ("commands", wording.clone()),
         ("observations", wording),
     ]);
-    tasks::build(&Parameters::new(parameters))
+    tasks::build(&parameters)
 }
 
 /// The player, without the habits that cost steps and show nothing.

@@ -10,12 +10,12 @@ use super::words;
 use super::writer::{Heading, Origin, Record, TrajectoryWriter};
 use crate::domain::Seed;
 use crate::environments::household::classic::first_observation;
-use crate::environments::household::language::{indefinite, placements_answer};
+use crate::environments::household::language::{by_number, indefinite, placements_answer};
 use crate::environments::household::next_task::next_task;
 use crate::environments::household::wish::alternatives;
 use crate::environments::household::{
     Dice, Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of,
-    number_of, shortest_plan, traits,
+    shortest_plan, traits,
 };
 use crate::text::unique;
 
@@ -158,9 +158,7 @@ impl<'a> Expert<'a> {
     fn ask_where(&mut self, class: &str) -> anyhow::Result<()> {
         let placements = self.world.placements();
         let of_class = placements.filter(|(object, _)| class_of(object) == class);
-        let mut placed: Vec<(&str, &str)> = of_class.collect();
-        placed.sort_by_key(|(object, _)| number_of(object));
-        let answer = placements_answer(placed);
+        let answer = placements_answer(by_number(of_class.collect()));
         self.ask(&format!("Where is the {class}?"), &answer)
     }
 
