@@ -1,6 +1,6 @@
 //! From a request to a plan: every name looked up, every file read, every problem found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -276,7 +276,7 @@ fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cel
 /// episodes until another layer (`--with`, `--set`) makes them differ.
 fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
     const MOST_NAMED: usize = 3;
-    let mut seen: Vec<(String, &str)> = Vec::new();
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
     let mut equal: Vec<String> = Vec::new();
     for (_, record) in cells {
         let nameless = CellRecord {
@@ -286,9 +286,9 @@ fn note_equal(top: &Section<'_>, cells: &[(Cell, CellRecord)]) {
         let Ok(text) = serde_json::to_string(&nameless) else {
             continue;
         };
-        match seen.iter().find(|(other, _)| *other == text) {
-            Some((_, first)) => equal.push(format!("`{}` as `{first}`", record.name)),
-            None => seen.push((text, &record.name)),
+        match seen.get(&text) {
+            Some(first) => equal.push(format!("`{}` as `{first}`", record.name)),
+            None => drop(seen.insert(text, record.name.clone())),
         }
     }
     let more = equal.len().saturating_sub(MOST_NAMED);
