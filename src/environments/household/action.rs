@@ -25,6 +25,13 @@ pub(crate) enum Action {
 
 /// Strips what Python's `str.strip` strips: Unicode blanks and the four separator controls.
 pub(crate) fn strip(command: &str) -> &str {
+    // Nearly every command has nothing to strip, which two bytes tell.
+    if let [first, .., last] = command.as_bytes()
+        && first.is_ascii_graphic()
+        && last.is_ascii_graphic()
+    {
+        return command;
+    }
     command.trim_matches(|symbol: char| {
         symbol.is_whitespace() || matches!(symbol, '\u{1c}'..='\u{1f}')
     })

@@ -137,6 +137,7 @@ impl Game {
     }
 
     /// Whether the thing has that property.
+    #[inline]
     pub(crate) fn has(&self, thing: u16, property: u16) -> bool {
         self.traits
             .get(usize::from(thing))
@@ -144,16 +145,19 @@ impl Game {
     }
 
     /// Where the receptacle stands; [`NONE`] when it is no placed receptacle.
+    #[inline]
     pub(crate) fn location(&self, receptacle: u16) -> u16 {
         entry(&self.location_of, receptacle)
     }
 
     /// The receptacles at a location, in the order of their ids.
+    #[inline]
     pub(crate) fn receptacles_at(&self, location: u16) -> impl Iterator<Item = u16> {
         self.orders.by_location.row(location)
     }
 
     /// Whether a receptacle may hold a thing.
+    #[inline]
     pub(crate) fn accepts(&self, receptacle: u16, thing: u16) -> bool {
         let row = entry(&self.accept_row, receptacle);
         if row == NONE {

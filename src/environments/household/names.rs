@@ -25,6 +25,7 @@ impl Names {
     }
 
     /// Adds what `write` appends.
+    #[inline]
     pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
         write(&mut self.text);
         let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
@@ -38,15 +39,18 @@ impl Names {
     }
 
     /// All of them in order.
+    #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len()).map(|index| self.at(index))
     }
 
     /// The name of that index; empty for one that does not exist.
+    #[inline]
     pub(crate) fn get(&self, index: u16) -> &str {
         self.at(usize::from(index))
     }
 
+    #[inline]
     fn at(&self, index: usize) -> &str {
         let end = |index: usize| self.ends.get(index).map(|end| *end as usize);
         let start = index.checked_sub(1).map_or(Some(0), end);

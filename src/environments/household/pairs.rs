@@ -25,6 +25,7 @@ impl Pairs {
     }
 
     /// The second parts of the pairs that begin with `first`, ascending.
+    #[inline]
     pub(crate) fn row(&self, first: u16) -> impl Iterator<Item = u16> {
         let start = self.0.partition_point(|pair| pair.0 < first);
         let rest = self.0.get(start..).unwrap_or_default();
@@ -34,6 +35,7 @@ impl Pairs {
     }
 
     /// All pairs, ascending.
+    #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u16, u16)> {
         self.0.iter().copied()
     }

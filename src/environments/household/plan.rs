@@ -79,10 +79,11 @@ pub fn shortest_plan(world: &World, limits: PlanLimits) -> Result<Plan, PlanErro
     best.insert(start, 0);
     let mut moves = Vec::new();
     while let Some(Reverse((_, index))) = queue.pop() {
-        let Some(node) = nodes.get(index) else {
+        let Some(node) = nodes.get_mut(index) else {
             continue;
         };
-        let (sketch, cost) = (node.sketch.clone(), node.cost);
+        // Lent for the time in which nodes are added, and put back after it.
+        let (sketch, cost) = (std::mem::take(&mut node.sketch), node.cost);
         if best.get(&sketch).is_some_and(|known| *known < cost) {
             continue;
         }
@@ -113,6 +114,9 @@ pub fn shortest_plan(world: &World, limits: PlanLimits) -> Result<Plan, PlanErro
                 cost: reached,
                 before: Some((index, *step)),
             });
+        }
+        if let Some(node) = nodes.get_mut(index) {
+            node.sketch = sketch;
         }
     }
     Err(PlanError::Unreachable)

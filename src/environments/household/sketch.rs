@@ -3,7 +3,7 @@
 use super::{Action, Game, NONE, TaskType, World, conditions, traits};
 
 /// The part of a state that matters for the goal.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Sketch {
     pub(crate) location: u16,
     pub(crate) holding: u16,

@@ -7,6 +7,7 @@ use super::Pairs;
 pub(crate) const NONE: u16 = u16::MAX;
 
 /// The entry of a table for a thing; [`NONE`] where it has no row.
+#[inline]
 pub(crate) fn entry(table: &[u16], thing: u16) -> u16 {
     table.get(usize::from(thing)).copied().unwrap_or(NONE)
 }
