@@ -12,7 +12,7 @@ use crate::registry::Registry;
 /// The arguments of `conformance`.
 #[derive(Args, Debug)]
 pub(crate) struct ConformanceArguments {
-    /// The environment, for instance household
+    /// The environment, as `rolecall list` names it
     environment: String,
     /// Folder with recordings of the original program
     #[arg(long, value_name = "DIR")]

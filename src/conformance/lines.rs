@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::text::json;
 use anyhow::Context;
 use serde::de::DeserializeOwned;
+
+use crate::text::json;
 
 /// Does something with the object of each line that is not blank.
 ///

@@ -15,9 +15,8 @@ use crate::log::RunLog;
 use crate::ports::Response;
 use crate::registry::Registry;
 use crate::reports::OurFigure;
-use crate::text::joined;
 use crate::text::overlap::References;
-use crate::text::unique;
+use crate::text::{joined, unique};
 
 /// Any combination of more than one strategy.
 const SEVERAL: &str = "several";

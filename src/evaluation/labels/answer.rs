@@ -4,9 +4,8 @@ use serde_json::Value;
 
 use super::What;
 use crate::evaluation::normalise::{holds, normalise};
-use crate::text::after_reasoning;
-use crate::text::json;
 use crate::text::json_repair::repair;
+use crate::text::{after_reasoning, json};
 
 /// Marks around a label.
 const AROUND: &[char] = &[

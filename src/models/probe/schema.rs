@@ -1,7 +1,8 @@
 //! The schema that a server is asked to keep, and whether an answer keeps it.
 
-use crate::text::json;
 use serde_json::{Value, json};
+
+use crate::text::json;
 
 /// The values that the schema's only field may have.
 const WORDS: [&str; 5] = ["ask", "go", "go to", "pick up", "stop"];

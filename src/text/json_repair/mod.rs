@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::json::nests_deeper;
-use crate::text::json;
+use super::json::{self, nests_deeper};
 use reader::Reader;
 
 /// The deepest nesting that is read.

@@ -6,8 +6,8 @@ use std::str::Chars;
 
 use serde_json::{Map, Number, Value};
 
+use super::super::json;
 use super::{DEEPEST, Fix, NoJson};
-use crate::text::json;
 
 /// Reads a value letter by letter, and mends on the way.
 pub(super) struct Reader<'a> {
