@@ -6,6 +6,10 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+#[cfg(debug_assertions)]
+use std::sync::LazyLock;
+#[cfg(debug_assertions)]
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Opens a regular file.
 ///
@@ -81,16 +85,65 @@ pub fn part_of(path: &Path) -> PathBuf {
 /// When it cannot be written.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let part = part_of(path);
+    step();
     let written = File::create(&part).and_then(|mut file| {
-        file.write_all(content)?;
+        step();
+        write_in_steps(&mut file, content)?;
         file.sync_all()?;
         fs::rename(&part, path)?;
+        step();
         sync_folder(path.parent().unwrap_or(Path::new("")))
     });
     written.inspect_err(|_| {
         // What cannot be written can perhaps not be removed; the error of writing is told.
         let _ = fs::remove_file(&part);
     })
+}
+
+/// The variable that names the step at which a build for tests ends as if it was killed.
+#[cfg(debug_assertions)]
+const DIE_AT: &str = "ROLECALL_DIE_AT";
+
+/// A place before or after something is written, where the process may be killed: in builds with debug
+/// assertions it is, at the step whose number `ROLECALL_DIE_AT` names. Others have nothing here.
+#[inline]
+pub fn step() {
+    #[cfg(debug_assertions)]
+    {
+        static LAST: LazyLock<Option<u64>> =
+            LazyLock::new(|| std::env::var(DIE_AT).ok()?.parse().ok());
+        static STEPS: AtomicU64 = AtomicU64::new(0);
+        if let Some(last) = *LAST
+            && STEPS.fetch_add(1, Ordering::Relaxed) + 1 >= last
+        {
+            die();
+        }
+    }
+}
+
+/// Ends as by `kill -9`: nothing is written, closed or told any more.
+#[cfg(debug_assertions)]
+fn die() -> ! {
+    #[cfg(unix)]
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+    std::process::abort()
+}
+
+/// Writes all of it, in builds with debug assertions with [steps](step) before, amid and after.
+///
+/// # Errors
+/// As [`Write::write_all`].
+pub fn write_in_steps(file: &mut impl Write, content: &[u8]) -> io::Result<()> {
+    let middle = if cfg!(debug_assertions) { content.len() / 2 } else { 0 };
+    let (first, rest) = content.split_at(middle);
+    step();
+    if !first.is_empty() {
+        file.write_all(first)?;
+        step();
+    }
+    file.write_all(rest)?;
+    step();
+    Ok(())
 }
 
 /// Makes the names in a folder survive the end of the machine.

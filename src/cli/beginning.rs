@@ -8,7 +8,8 @@ use anyhow::{Context, anyhow};
 use super::output::shown;
 use super::runs;
 use crate::config::{Plan, Resolved};
-use crate::log::{LogError, LogWriter, RunRecord, is_running};
+use crate::log::{LogError, LogSettings, LogWriter, RunRecord, is_free, is_running};
+use crate::text::shell_path;
 
 /// Digits of a run's id.
 const ID_DIGITS: usize = 16;
@@ -16,21 +17,37 @@ const ID_DIGITS: usize = 16;
 /// Makes the folder of a run that begins, and gives it an id. With `named`, its name was asked for and
 /// must be free.
 pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogWriter> {
-    let folder = new_folder(&resolved.plan, named)?;
-    resolved.identify(&new_id(&folder))?;
-    let plan = &resolved.plan;
-    LogWriter::create(&folder, &plan.record, &plan.run.log).map_err(|error| match error {
-        LogError::FolderExists { folder } => taken(&folder),
-        error => error.into(),
-    })
+    let models = resolved.plan.models.iter().next().is_some();
+    let settings = LogSettings {
+        // What models were asked and said, here or in the run that this one goes on from.
+        private: models || resolved.record.parent.is_some(),
+        ..resolved.plan.run.log
+    };
+    loop {
+        let folder = new_folder(&resolved.plan, named)?;
+        resolved.identify(&new_id(&folder))?;
+        resolved.place(&here(&folder)?)?;
+        match LogWriter::create(&folder, &resolved.plan.record, &settings) {
+            // Another process was faster; it is there now.
+            Err(LogError::FolderExists { .. } | LogError::Busy { .. }) if !named => {}
+            Err(LogError::FolderExists { folder }) => return Err(taken(&folder)),
+            written => return Ok(written?),
+        }
+    }
+}
+
+/// A path with the working folder of this process.
+fn here(folder: &Path) -> anyhow::Result<PathBuf> {
+    let working = std::env::current_dir().context("the working folder cannot be found")?;
+    Ok(working.join(folder))
 }
 
 /// The advice about a folder that is there already. Nobody is told to remove what is not over.
 fn taken(folder: &Path) -> anyhow::Error {
-    let shown = shown(folder);
+    let (shown, pasted) = (shown(folder), shell_path(folder));
     if is_running(folder) {
         return anyhow!(
-            "the run `{shown}` is being written by another process (`rolecall show {shown} --follow` \
+            "the run `{shown}` is being written by another process (`rolecall show {pasted} --follow` \
              shows how it goes on): choose another run name"
         );
     }
@@ -42,7 +59,7 @@ fn taken(folder: &Path) -> anyhow::Error {
     };
     if runs::whole_results(folder, &record).is_none() {
         return anyhow!(
-            "`{shown}` holds a run that is not finished: go on with it by `rolecall resume {shown}`, or \
+            "`{shown}` holds a run that is not finished: go on with it by `rolecall resume {pasted}`, or \
              choose another run name"
         );
     }
@@ -53,7 +70,7 @@ fn taken(folder: &Path) -> anyhow::Error {
 }
 
 /// The folder of a new run: `<logs>/<name>`, or, unless the name was asked for on the command
-/// line, `<logs>/<name>-2` and so on if that exists.
+/// line, `<logs>/<name>-2` and so on if there is a run already.
 fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
     let first = plan.run.logs.join(&plan.name);
     if named {
@@ -61,7 +78,7 @@ fn new_folder(plan: &Plan, named: bool) -> anyhow::Result<PathBuf> {
     }
     let further = (2..100_000).map(|number| plan.run.logs.join(format!("{}-{number}", plan.name)));
     let mut folders = std::iter::once(first).chain(further);
-    let free = folders.find(|folder| !folder.exists());
+    let free = folders.find(|folder| is_free(folder));
     free.with_context(|| format!("`{}` is full of runs of this name", plan.run.logs.display()))
 }
 

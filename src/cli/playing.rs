@@ -18,6 +18,7 @@ use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{Launch, Launched, ResumeState};
+use crate::text::shell_path;
 use crate::users::human;
 
 /// The options for the output of a command that plays.
@@ -151,10 +152,10 @@ impl Over {
             let folder = self.folder.display().to_string();
             output::emit(&format!("{}\n", reports::json::object(&folder, &summary)))?;
         } else {
-            let folder = output::shown(&self.folder);
+            let (folder, pasted) = (output::shown(&self.folder), shell_path(&self.folder));
             let mut text = reports::summary(&summary, &output::layout());
-            text += &why_broken(self.results(), &cells, &folder);
-            text += &format!("\nlog: {folder} (look into it: rolecall show {folder})\n");
+            text += &why_broken(self.results(), &cells, &pasted);
+            text += &format!("\nlog: {folder} (look into it: rolecall show {pasted})\n");
             output::emit(&text)?;
         }
         let unfinished = self.note_what_is_left("rolecall resume");
@@ -179,7 +180,7 @@ impl Over {
         let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
         let left = planned - begun;
         if left > 0 || self.launched.results.iter().any(open) {
-            let folder = output::shown(&self.folder);
+            let folder = shell_path(&self.folder);
             output::remark(&format!("go on with it: {command} {folder}"));
         }
         left > 0 || self.stopped

@@ -1,7 +1,7 @@
 //! The plan of a run that was played before.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -16,6 +16,12 @@ pub(crate) struct ReloadedPlan {
     pub(crate) resolved: Resolved,
     /// The differences from the config as it was.
     pub(crate) changes: Vec<Change>,
+}
+
+/// The folder in which a run was started, if its config is still there.
+pub(crate) fn started_in(folder: &Path) -> Option<PathBuf> {
+    let invocation = Invocation::read(&fs::read_to_string(folder.join(RUN)).ok()?).ok()?;
+    invocation.working(folder, &std::env::current_dir().ok()?)
 }
 
 /// Resolves the config of the run in this folder again, with further settings and models.
@@ -34,12 +40,19 @@ pub(crate) fn reload_plan(
         ..request_for(Path::new(""))?
     };
     let invocation = Invocation::read(&text).with_context(named)?;
+    let here = now.working.clone();
+    let working = invocation.working(folder, &here).unwrap_or(here.clone());
+    let now = Request { working, ..now };
     let request = invocation.request(now).with_context(named)?;
     let mut resolved = load(&request, Registry::standard()).context(
         "the config of the run cannot be resolved again; paths in it hold from the folder in which \
          the run was started",
     )?;
     resolved.pin()?;
+    resolved.place(&here.join(folder))?;
+    if resolved.working != here {
+        resolved.plan.run.logs = resolved.working.join(&resolved.plan.run.logs);
+    }
     if let Some(id) = RunRecord::read(folder)?.id {
         resolved.identify(&id)?;
     }

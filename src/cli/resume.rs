@@ -196,10 +196,11 @@ fn check_digests(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks that the lines of open episodes are as this program writes them: when such an episode
-/// closes, they are part of its digest.
+/// Checks that lines stand in the order of their events, and those of open episodes are as this program
+/// writes them: when such an episode closes, they are part of its digest.
 fn check_forms(log: &RunLog) -> anyhow::Result<()> {
     for id in log.ids() {
+        log.check_order(id)?;
         if !log.is_closed(id)? {
             log.episode_as_written(id)?;
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use toml::{Table, Value};
 
-use super::error::distinct;
+use super::error::{NOT_WRITTEN, distinct};
 use super::recorded::recorded;
 use crate::ports::Parameters;
 use crate::registry::Registry;
@@ -88,6 +88,8 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
 fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<Change>) {
     match (was, is) {
         (Some(was), Some(is)) if was == is => {}
+        // What older versions wrote down is hidden now: nobody can say whether it differs.
+        (Some(was), Some(is)) if is_hidden(was) || is_hidden(is) => {}
         (Some(Value::Table(was)), Some(Value::Table(is))) => {
             for each in keys(was, is) {
                 compare(&format!("{key}.{each}"), was.get(each), is.get(each), found);
@@ -106,6 +108,10 @@ fn compare(key: &str, was: Option<&Value>, is: Option<&Value>, found: &mut Vec<C
             is: is.map(Value::to_string),
         }),
     }
+}
+
+fn is_hidden(value: &Value) -> bool {
+    value.as_str() == Some(NOT_WRITTEN)
 }
 
 /// The keys of the earlier table, then those that only the later one has.

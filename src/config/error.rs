@@ -62,7 +62,7 @@ pub(super) const NOT_WRITTEN: &str = "(not written)";
 /// environment variable is no secret, and neither is a number of tokens.
 pub(super) fn is_secret(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
-    if key.contains("headers") {
+    if key.contains("headers") || key.contains("extra_body") {
         return true;
     }
     let words = ["key", "secret", "password", "credential", "authorization"];
@@ -147,6 +147,7 @@ mod tests {
             "api_key",
             "apiKey",
             "headers",
+            "models.m.extra_body.user",
             "token",
             "access_token",
             "Authorization",

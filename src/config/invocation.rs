@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use super::error::{NOT_WRITTEN, is_secret};
+use super::error::NOT_WRITTEN;
 use super::layers::Request;
 use super::origin::shown;
 use super::overrides::{PREFIX, split_set};
+use super::secrets::holds_secret;
 use crate::maps::ordered;
 
 /// The command line of a run, as `run.toml` keeps it.
@@ -18,6 +19,10 @@ use crate::maps::ordered;
 pub struct Invocation {
     /// The config file, relative to the working folder if it lies below.
     pub config: String,
+    /// The working folder, from which all these paths hold: relative to the run's own folder if that lies
+    /// below it, so that both can be moved. Absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// Config files that were laid over it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
@@ -41,9 +46,17 @@ pub enum InvocationError {
     Missing(String),
     /// A setting is a secret, which no run writes down.
     #[error(
-        "the run was started with a secret for `{0}`, which is not written down: give it again with `--set {0}=...`"
+        "the run was started with a value for `{0}` that may be a secret and is not written down: give it \
+         again with `--set {0}=...` or in the environment variable `{variable}`",
+        variable = variable_of(.0)
     )]
     Secret(String),
+    /// The same in an environment variable.
+    #[error(
+        "the run was started with a value in the environment variable `{0}` that may be a secret and is \
+         not written down: set it again"
+    )]
+    Variable(String),
 }
 
 #[derive(Deserialize)]
@@ -60,13 +73,14 @@ impl Invocation {
         let own = |(name, value): &(OsString, OsString)| {
             let name = name.to_str().filter(|name| name.starts_with(PREFIX))?;
             let value = value.to_str()?;
-            let secret = is_secret(name) || holds_secret(value);
-            let value = if secret { NOT_WRITTEN } else { value };
+            let path = name.split("__").skip(1).map(str::to_lowercase).collect();
+            let value = if hides(path, value) { NOT_WRITTEN } else { value };
             Some((name.to_owned(), value.to_owned()))
         };
         let path = |file: &PathBuf| shown(&request.working.join(file), &request.working);
         Self {
             config: path(&request.file),
+            folder: None,
             with: request.with.iter().map(path).collect(),
             set: sets.map(without_secret).collect(),
             model: request.models.clone(),
@@ -83,24 +97,52 @@ impl Invocation {
         Ok(written.invocation)
     }
 
+    /// The working folder of the run in this folder, if its config is still there: the one that is written,
+    /// the one where this process is, or, for runs of older versions, the one that usually holds `logs`.
+    pub fn working(&self, run: &Path, here: &Path) -> Option<PathBuf> {
+        let run = run.canonicalize().ok()?;
+        let written = self.folder.as_ref().map(|folder| run.join(folder));
+        let usual = run.ancestors().nth(2).map(Path::to_owned);
+        let usual = usual.filter(|_| written.is_none());
+        let all = [written, Some(here.to_owned()), usual];
+        let mut all = all.into_iter().flatten();
+        let found = all.find(|folder| folder.join(&self.config).is_file())?;
+        // Without `..`, paths below it are shown as they were.
+        match same_folder(&found, here) {
+            true => Some(here.to_owned()),
+            false => found.canonicalize().ok(),
+        }
+    }
+
     /// The request that resolves the same config, with the working folder, further settings and
     /// further models of another one, whose file is not looked at. Of its environment variables,
     /// those that stand for settings are not used, but those that were.
     pub fn request(self, now: Request) -> Result<Request, InvocationError> {
         let given = |key: &str| now.sets.iter().any(|set| key_of(set) == key);
         let secret = |set: &&String| set.ends_with(&format!("={NOT_WRITTEN}"));
-        let mut secrets = self.set.iter().filter(secret).map(|set| key_of(set));
-        if let Some(lost) = secrets.find(|key| !given(key)) {
-            return Err(InvocationError::Secret(lost.to_owned()));
-        }
+        let lost: Vec<&str> = self.set.iter().filter(secret).map(|set| key_of(set)).collect();
+        let lost: Vec<&str> = lost.into_iter().filter(|key| !given(key)).collect();
+        let names = |name: &OsString| now.variables.iter().any(|(own, _)| own == name);
         let written = &self.environment;
-        let unused = |name: &OsString| {
+        // Of the variables that stand for settings, those that hold what is not written down.
+        let used = |name: &OsString| {
             let setting = name.to_str().filter(|name| name.starts_with(PREFIX));
-            setting.is_some_and(|name| written.get(name).is_none_or(|value| value != NOT_WRITTEN))
+            setting.is_none_or(|name| {
+                written.get(name).is_some_and(|value| value == NOT_WRITTEN)
+                    || lost.iter().any(|key| variable_of(key) == name)
+            })
         };
-        let variables = now.variables.into_iter();
-        let mut variables: Vec<(OsString, OsString)> =
-            variables.filter(|(name, _)| !unused(name)).collect();
+        if let Some(key) = lost.iter().find(|key| !names(&variable_of(key).into())) {
+            return Err(InvocationError::Secret((*key).to_owned()));
+        }
+        let hidden = written.iter().filter(|(_, value)| *value == NOT_WRITTEN);
+        let stands = |name: &str| now.sets.iter().any(|set| variable_of(key_of(set)) == name);
+        let mut hidden = hidden.map(|(name, _)| name);
+        if let Some(name) = hidden.find(|name| !names(&(*name).into()) && !stands(name)) {
+            return Err(InvocationError::Variable(name.clone()));
+        }
+        let variables = now.variables.iter().filter(|(name, _)| used(name));
+        let mut variables: Vec<(OsString, OsString)> = variables.cloned().collect();
         let shown = written.iter().filter(|(_, value)| *value != NOT_WRITTEN);
         variables.extend(shown.map(|(name, value)| (name.into(), value.into())));
         let kept = self.set.iter().filter(|set| !secret(set)).cloned();
@@ -119,8 +161,34 @@ impl Invocation {
     }
 }
 
+/// The working folder as a run's record names it, given the run's folder, which need not be there yet.
+pub(super) fn working_folder(working: &Path, run: &Path) -> String {
+    let mut there = run.ancestors().filter(|folder| folder.exists());
+    let run = there.next().and_then(|folder| {
+        let whole = folder.canonicalize().ok()?;
+        Some(whole.join(run.strip_prefix(folder).ok()?))
+    });
+    let whole = working.canonicalize();
+    let whole = whole.unwrap_or_else(|_| working.to_owned());
+    let below = run.and_then(|run| Some(run.strip_prefix(&whole).ok()?.components().count()));
+    match below {
+        Some(depth) if depth > 0 => vec![".."; depth].join("/"),
+        _ => whole.display().to_string(),
+    }
+}
+
+fn same_folder(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
 fn key_of(set: &str) -> &str {
     parts(set).0
+}
+
+/// The variable that stands for a key.
+fn variable_of(key: &str) -> String {
+    let path = split_set(&format!("{key}=")).map(|(path, _)| path.join("__"));
+    PREFIX.to_owned() + &path.unwrap_or_else(|_| key.replace('.', "__")).to_uppercase()
 }
 
 /// The key as it was written, and the value.
@@ -133,24 +201,20 @@ fn parts(set: &str) -> (&str, &str) {
 
 fn without_secret(set: String) -> String {
     let (key, value) = parts(&set);
-    if is_secret(key) || holds_secret(value) {
+    // What cannot be read is refused, and shown nowhere.
+    let path = split_set(&set).map_or_else(|_| vec![key.to_owned()], |(path, _)| path);
+    if hides(path, value) {
         return format!("{key}={NOT_WRITTEN}");
     }
     set
 }
 
-/// Whether a value is a table that has a secret anywhere.
-fn holds_secret(value: &str) -> bool {
-    fn holds(value: &Value) -> bool {
-        match value {
-            Value::Table(table) => table
-                .iter()
-                .any(|(key, value)| is_secret(key) || holds(value)),
-            Value::Array(items) => items.iter().any(holds),
-            _ => false,
-        }
-    }
-    value.trim().parse().is_ok_and(|value| holds(&value))
+/// Whether a value at a path may be a secret or hold one.
+fn hides(path: Vec<String>, value: &str) -> bool {
+    let value = value.trim();
+    let value = value.parse().unwrap_or_else(|_| Value::from(value));
+    let nest = |value, key| Value::Table(ordered([(key, value)]));
+    holds_secret(&path.into_iter().rev().fold(value, nest))
 }
 
 #[cfg(test)]

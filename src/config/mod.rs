@@ -31,6 +31,7 @@ mod record;
 mod recorded;
 mod resolve;
 mod seats;
+mod secrets;
 mod settings;
 mod table;
 mod tasks;

@@ -233,6 +233,7 @@ impl Settings for RunSettings {
             log: LogSettings {
                 sync: values.choice("sync"),
                 segment_bytes: u64::read(values, "segment_mb") << 20,
+                private: false,
             },
             watching: Watching {
                 notice: Duration::read(values, "blocked_seconds"),

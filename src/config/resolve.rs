@@ -8,7 +8,7 @@ use super::cell::{OpenedSources, cell};
 use super::context::Context;
 use super::described::{Described, Swaps};
 use super::error::{ConfigError, ConfigErrors, quoted};
-use super::invocation::Invocation;
+use super::invocation::{Invocation, working_folder};
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
@@ -39,6 +39,8 @@ pub struct Resolved {
     pub table: Option<PaperTable>,
     /// Notes on what was left out of the config, and why.
     pub notes: Vec<String>,
+    /// The folder from which paths of the command line and of variables hold, absolute.
+    pub working: PathBuf,
 }
 
 impl Resolved {
@@ -61,6 +63,13 @@ impl Resolved {
     pub fn identify(&mut self, id: &str) -> Result<(), ConfigErrors> {
         self.plan.id = id.into();
         self.record.id = Some(id.to_owned());
+        self.write_record()
+    }
+
+    /// Says in which folder the run is, for its record to name the working folder from there.
+    pub fn place(&mut self, run: &Path) -> Result<(), ConfigErrors> {
+        let working = working_folder(&self.working, &self.working.join(run));
+        self.record.invocation.folder = Some(working);
         self.write_record()
     }
 
@@ -155,6 +164,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         models,
         table,
         notes: Vec::new(),
+        working: request.working.clone(),
     })
 }
 

@@ -7,6 +7,7 @@ use super::context::Context;
 use super::error::{distinct, instead, is_secret, nearest, quoted};
 use super::node::{Kind, Node, Table, join};
 use super::origin::Origin;
+use super::secrets::{EXTRA_BODY, HEADERS};
 
 static EMPTY: Table = Table::new();
 
@@ -72,7 +73,7 @@ impl<'a> Section<'a> {
         let section = Self {
             path: join(&self.path, key),
             mistyped: mistyped || self.mistyped,
-            secret: self.secret || key == "headers",
+            secret: self.secret || [HEADERS, EXTRA_BODY].contains(&key),
             ..Self::top(self.context, origin, table.unwrap_or(&EMPTY), self.cell)
         };
         if let Some(node) = node.filter(|_| mistyped) {

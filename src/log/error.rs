@@ -63,6 +63,16 @@ pub enum LogError {
         /// The folder.
         folder: PathBuf,
     },
+    /// A process was killed before it had begun the run.
+    #[error(
+        "`{}` holds a run that ended before it began: nothing was played; give the command again that \
+         was to begin it, with the same name, or remove the folder",
+        .folder.display()
+    )]
+    NotBegun {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A line makes no sense.
     #[error("`{}` line {line}: {reason}", .path.display())]
     Line {

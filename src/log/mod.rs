@@ -51,4 +51,4 @@ pub use settings::{LogSettings, Sync};
 pub use tail::{Chunk, Tail, ends_whole};
 pub use timings::{ModelPause, ModelTally, Timing, read_timings};
 pub use verify::{Check, IndexState, MOST_PROBLEMS, Problem, Verified, verify};
-pub use writer::{LogSummary, LogWriter};
+pub use writer::{LogSummary, LogWriter, is_free};

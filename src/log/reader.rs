@@ -181,6 +181,14 @@ impl RunLog {
         self.read_one(id, true)
     }
 
+    /// Checks that the lines of the episode are in the order of its events, as every writer leaves them.
+    ///
+    /// Fails with the first line that is not.
+    pub fn check_order(&self, id: &EpisodeId) -> Result<(), LogError> {
+        let path = |offset| self.pieces.path(offset).to_owned();
+        self.indexed(id)?.check_order(path)
+    }
+
     fn read_one(&self, id: &EpisodeId, exact: bool) -> Result<RecordedEpisode, LogError> {
         let entry = self.indexed(id)?;
         self.decode(entry, &self.lines(entry)?, exact)

@@ -2,15 +2,17 @@
 //! people.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::folder::RUN;
+use super::folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
 use super::{Digest, LogError};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
+use crate::files;
 use crate::maps::ordered;
 use crate::text::unique;
 
@@ -85,8 +87,46 @@ impl RunRecord {
             _ => LogError::read(&path, &error),
         })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
-        Self::parse(&text, &fallback)
-            .map_err(|reason| LogError::file(&path, LogError::USED, reason))
+        Self::parse(&text, &fallback).map_err(|reason| {
+            let unbegun = Self::check_begun(folder).err();
+            unbegun.unwrap_or_else(|| LogError::file(&path, LogError::USED, reason))
+        })
+    }
+
+    /// Whether the folder holds nothing of a run but what a process leaves behind that was killed
+    /// before it could write any event: nothing would be lost if the run was begun again.
+    pub fn is_unbegun(folder: &Path) -> bool {
+        let is_whole = |text: &str| {
+            // The last key but those of tests, which have none of it.
+            let table: Option<Table> = text.parse().ok();
+            let ends = table.is_some_and(|table| table.contains_key("files"));
+            Self::parse(text, "").is_ok() && (ends || folder.join(EVENTS).exists())
+        };
+        let is_nothing = |entry: io::Result<fs::DirEntry>| {
+            let path = entry?.path();
+            let found = fs::symlink_metadata(&path)?;
+            let name = path.file_name().and_then(OsStr::to_str);
+            let is_nothing = match name.unwrap_or_default() {
+                RUNNING | TRACE => true,
+                RUN => !is_whole(&String::from_utf8_lossy(&fs::read(&path)?)),
+                EVENTS | RESULTS | TIMINGS => found.len() == 0,
+                _ => path == files::part_of(&folder.join(RUN)),
+            };
+            io::Result::Ok(found.is_file() && is_nothing)
+        };
+        let entries = fs::read_dir(folder);
+        entries.is_ok_and(|entries| entries.map(is_nothing).all(|is| is.unwrap_or(false)))
+    }
+
+    /// The reason for which there is no run that can be gone on with, if it never began.
+    pub(super) fn check_begun(folder: &Path) -> Result<(), LogError> {
+        let left = [RUNNING, RUN].iter().any(|name| folder.join(name).exists());
+        if left && Self::is_unbegun(folder) {
+            return Err(LogError::NotBegun {
+                folder: folder.to_owned(),
+            });
+        }
+        Ok(())
     }
 
     pub(super) fn parse(text: &str, fallback: &str) -> Result<Self, String> {

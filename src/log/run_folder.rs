@@ -7,7 +7,7 @@ use super::folder::{EVENTS, INDEX, RESULTS, RUN, TIMINGS};
 use super::repair::{self, Repair};
 use super::running::Mark;
 use super::segments::{self, SegmentForm};
-use super::{LogError, LogSettings, LogWriter, RunLog, index, lost};
+use super::{LogError, LogSettings, LogWriter, RunLog, RunRecord, index, lost};
 use crate::files::{self, PART};
 
 /// The folder of a run that nobody else writes as long as this lives.
@@ -29,6 +29,7 @@ impl RunFolder {
         if !folder.is_dir() {
             return Err(no_run());
         }
+        RunRecord::check_begun(folder)?;
         let mut mark = Mark::set(folder)?;
         // Asked last: a run that is being made has the lock before it has this file.
         if !folder.join(RUN).exists() {

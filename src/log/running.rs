@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::LogError;
 use super::folder::RUNNING;
+use crate::files;
 
 /// The number of tries for the lock, and the wait between them: whoever asks whether the
 /// run goes on ([`is_running`]) holds it for a moment.
@@ -65,7 +66,9 @@ impl Mark {
                     left,
                     kept: false,
                 };
+                files::step();
                 mark.sign();
+                files::step();
                 return Ok(mark);
             }
         }

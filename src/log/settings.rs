@@ -10,6 +10,8 @@ pub struct LogSettings {
     /// Once `events.jsonl` has more bytes than this, it is closed and compressed, and a new one is
     /// begun.
     pub segment_bytes: u64,
+    /// The folder can be read by nobody but its owner.
+    pub private: bool,
 }
 
 impl Default for LogSettings {
@@ -18,6 +20,7 @@ impl Default for LogSettings {
         Self {
             sync: Sync::default(),
             segment_bytes: 64 << 20,
+            private: false,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::LogError;
+use crate::files;
 
 /// Makes what was written to a file survive the end of the machine. Works beside the one who writes.
 pub(super) type Flush = Box<dyn FnMut() -> io::Result<()> + Send>;
@@ -75,7 +76,7 @@ impl<S: Sink> Appender<S> {
             return Ok(());
         }
         self.unsynced = true;
-        let result = self.sink.write_all(&self.group);
+        let result = files::write_in_steps(&mut self.sink, &self.group);
         result
             .and_then(|()| self.sink.flush())
             .map_err(|error| self.error(&error))?;

@@ -6,8 +6,8 @@
 //! goes on emptying the queue, so that nobody waits for ever. A failure to make something survive the
 //! end of the machine is a write error too.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,10 +20,10 @@ use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
 use super::handle::{LogHandle, Queued, WriterState};
 use super::outputs::Outputs;
 use super::rotation::Rotation;
-use super::running::Mark;
+use super::running::{Mark, is_running};
 use super::sink::{Appender, Sink};
 use super::syncer::Syncer;
-use super::{LogError, LogSettings, Sync};
+use super::{LogError, LogSettings, RunRecord, Sync};
 use crate::files;
 
 /// Batches that wait at most; whoever appends more waits for room.
@@ -32,6 +32,9 @@ const QUEUE_CAPACITY: usize = 4096;
 const GATHERING: Duration = Duration::from_millis(1);
 /// A group of this many bytes is written without gathering more.
 const GROUP_BYTES: usize = 1 << 20;
+/// The rights to the folder of a run that is nobody else's business.
+#[cfg(unix)]
+const PRIVATE: u32 = 0o700;
 
 /// Owns the thread that writes. Dropping it writes what is queued, as [`LogWriter::close`] does,
 /// but has nobody to tell about errors.
@@ -56,9 +59,10 @@ pub struct LogSummary {
 }
 
 impl LogWriter {
-    /// Makes the run's folder (and those above it), writes `run.toml` and starts the thread.
+    /// Makes the run's folder (and those above it), writes `run.toml` and starts the thread. A folder in
+    /// which [nothing was begun](RunRecord::is_unbegun) is taken over.
     ///
-    /// Fails if the folder exists or cannot be written.
+    /// Fails if another folder is there, somebody else is writing it, or it cannot be written.
     pub fn create(folder: &Path, run_toml: &str, settings: &LogSettings) -> Result<Self, LogError> {
         if let Some(parent) = folder.parent() {
             fs::create_dir_all(parent).map_err(|error| match error.kind() {
@@ -66,14 +70,11 @@ impl LogWriter {
                 _ => LogError::create(parent, error),
             })?;
         }
-        fs::create_dir(folder).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => LogError::FolderExists {
-                folder: folder.to_owned(),
-            },
-            _ => LogError::create(folder, error),
-        })?;
-        let mark = Mark::set(folder)?;
-        write_record(&folder.join(RUN), run_toml)?;
+        files::step();
+        let mark = take(folder, settings.private)?;
+        let path = folder.join(RUN);
+        files::replace(&path, run_toml.as_bytes())
+            .map_err(|error| LogError::create(&path, error))?;
         Self::append(folder, mark, settings)
     }
 
@@ -87,6 +88,7 @@ impl LogWriter {
             let path = folder.join(name);
             let opened = OpenOptions::new().append(true).create(true).open(&path);
             let file = opened.map_err(|error| LogError::create(&path, error))?;
+            files::step();
             Appender::new(&path, file)
         };
         let files = Outputs {
@@ -188,12 +190,60 @@ impl Drop for LogWriter {
     }
 }
 
-fn write_record(path: &Path, text: &str) -> Result<(), LogError> {
-    let written = File::create_new(path).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    written.map_err(|error| LogError::create(path, error))
+/// Makes the folder of a run, or takes one over that a killed process left behind.
+fn take(folder: &Path, private: bool) -> Result<Mark, LogError> {
+    let failed = |error| LogError::create(folder, error);
+    let exists = || LogError::FolderExists {
+        folder: folder.to_owned(),
+    };
+    match make(folder, private) {
+        Ok(()) => {}
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),
+        Err(_) if !is_free(folder) => return Err(exists()),
+        Err(_) => {}
+    }
+    files::step();
+    let mark = Mark::set(folder)?;
+    // Somebody else may have begun a run here a moment ago.
+    if !RunRecord::is_unbegun(folder) {
+        return Err(exists());
+    }
+    if private {
+        set_private(folder).map_err(failed)?;
+    }
+    Ok(mark)
+}
+
+/// Whether a run may be begun here: nothing is there, or nothing was begun and nobody is about to.
+pub fn is_free(folder: &Path) -> bool {
+    match fs::symlink_metadata(folder) {
+        Ok(_) => RunRecord::is_unbegun(folder) && !is_running(folder),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
+}
+
+#[cfg(unix)]
+fn make(folder: &Path, private: bool) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    let mode = if private { PRIVATE } else { 0o777 };
+    fs::DirBuilder::new().mode(mode).create(folder)
+}
+
+#[cfg(unix)]
+fn set_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder, fs::Permissions::from_mode(PRIVATE))
+}
+
+#[cfg(not(unix))]
+fn make(folder: &Path, _private: bool) -> io::Result<()> {
+    fs::create_dir(folder)
+}
+
+/// Elsewhere a folder has the rights of the one that holds it.
+#[cfg(not(unix))]
+fn set_private(_folder: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 struct Worker<S> {

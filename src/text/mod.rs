@@ -11,11 +11,13 @@ pub mod template;
 mod counted;
 mod joined;
 mod reasoning;
+mod shell;
 mod unique;
 mod visible;
 
 pub use counted::counted;
 pub use joined::joined;
 pub use reasoning::after_reasoning;
+pub use shell::{shell_path, shell_word};
 pub use unique::unique;
 pub use visible::{harmless, visible};

@@ -32,7 +32,7 @@ pub fn harmless(text: &str) -> String {
 }
 
 /// Controls (C0, DEL, C1), marks of direction, letters without width, separators of lines, tags.
-fn hides(letter: char) -> bool {
+pub(super) fn hides(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
             '\u{ad}' | '\u{61c}' | '\u{180e}'

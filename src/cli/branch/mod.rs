@@ -24,7 +24,7 @@ use crate::domain::EpisodeId;
 use crate::log::RunLog;
 use crate::maps::ordered;
 use crate::runtime::{ResumeState, misfit};
-use crate::text::{counted, joined, visible};
+use crate::text::{counted, joined, shell_path, visible};
 
 /// The most reasons for leaving out an episode that are printed.
 const MOST_REASONS: usize = 3;
@@ -36,6 +36,10 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     let ReloadedPlan { mut resolved, .. } =
         reload_plan(run.folder(), &arguments.settings(&name), &arguments.models)?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
+    if let Some(logs) = &arguments.logs {
+        // Said here, and not where the run was started.
+        resolved.plan.run.logs = logs.into();
+    }
     if ids.is_empty() {
         bail!(nobody(arguments));
     }
@@ -54,7 +58,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     let episodes = episodes.map(|(id, events)| (id.to_string(), u64::from(*events)));
     let parent = ParentRecord {
         run: name.clone(),
-        folder: parent::shown(run.folder()),
+        folder: parent::shown(run.folder(), &resolved.working),
         at: arguments.at.to_string(),
         digests: untouched::pinned(&run, &events)?,
         episodes: ordered(episodes),
@@ -64,8 +68,8 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     let compared = format!(
         "compare with {}: rolecall compare {} {}\n",
         visible(&name),
-        output::shown(run.folder()),
-        output::shown(writer.folder())
+        shell_path(run.folder()),
+        shell_path(writer.folder())
     );
     let mut playing = Playing::new(resolved.plan, writer);
     playing.resume_state = ResumeState::default().forked(Some(run), &name, events);

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::untouched;
+use crate::cli::reload_plan::started_in;
 use crate::config::Plan;
 use crate::log::{LogError, Parent, RunLog};
 use crate::runtime::ResumeState;
@@ -22,11 +23,10 @@ pub(super) fn name(run: &RunLog) -> String {
     named.unwrap_or(&run.record().name).to_owned()
 }
 
-/// The folder as `run.toml` names it: relative to the working folder if it lies below.
-pub(super) fn shown(folder: &Path) -> String {
+/// The folder as `run.toml` names it: relative to the working folder of the run if it lies below.
+pub(super) fn shown(folder: &Path, working: &Path) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let working = std::env::current_dir().and_then(|working| working.canonicalize());
-    let below = working.ok();
+    let below = working.canonicalize().ok();
     let below = below.and_then(|working| whole.strip_prefix(working).ok());
     below.unwrap_or(&whole).display().to_string()
 }
@@ -63,5 +63,6 @@ fn open(folder: &Path, parent: &Parent) -> Result<RunLog, LogError> {
         let beside = folder.canonicalize().ok()?.parent()?.join(name);
         RunLog::open(&beside).ok()
     };
-    RunLog::open(&parent.folder).or_else(|error| beside().ok_or(error))
+    let whole = started_in(folder).unwrap_or_default().join(&parent.folder);
+    RunLog::open(&whole).or_else(|error| beside().ok_or(error))
 }

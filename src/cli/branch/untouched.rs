@@ -11,7 +11,7 @@ use crate::domain::EpisodeId;
 use crate::log::{LogError, Parent, RunLog};
 use crate::maps::ordered;
 use crate::runtime::{Replay, replay_run};
-use crate::text::visible;
+use crate::text::{shell_path, visible};
 
 /// Checks that episodes are what they were when they closed, as far as that was noted.
 pub(super) fn as_written<'a>(
@@ -69,9 +69,10 @@ fn changed(log: &RunLog, id: &EpisodeId, when: &str) -> anyhow::Error {
         Some(lines.collect::<String>())
     });
     let (folder, difference) = (shown(log.folder()), difference.unwrap_or_default());
+    let pasted = shell_path(log.folder());
     anyhow!(
         "the log of `{folder}` was changed: its episode `{id}` is not as it was {when}{difference}\n\
-         `rolecall logs verify {folder}` checks all its episodes; restore that log to go on, or leave the \
+         `rolecall logs verify {pasted}` checks all its episodes; restore that log to go on, or leave the \
          episode out"
     )
 }

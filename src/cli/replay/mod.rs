@@ -38,6 +38,10 @@ pub(crate) struct ReplayArguments {
     /// environment are played again
     #[arg(long)]
     log: bool,
+    /// Give a value of the run's config again that may be a secret, so that `run.toml` does not have it;
+    /// may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
     /// Print what was found as one JSON object, with every difference
     #[arg(long)]
     json: bool,
@@ -60,7 +64,7 @@ impl ReplayArguments {
 /// that did not.
 pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
-    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &[], &[])?;
+    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[])?;
     print_changes(&changes);
     print_accepted(&run.record().changes);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;

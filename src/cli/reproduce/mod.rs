@@ -28,6 +28,7 @@ use crate::log::{RunFolder, RunLog, RunRecord};
 use crate::registry::Registry;
 use crate::reports::{Reproduction, html};
 use crate::runtime::open_files;
+use crate::text::shell_path;
 
 /// The table as Markdown, in the folder of its run.
 const MARKDOWN: &str = "reproduction.md";
@@ -69,14 +70,14 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
     let name = runs::folder(run)?;
     let record = RunRecord::read(&name)?;
     if let Some(results) = runs::whole_results(&name, &record) {
-        let mut resolved = reload_plan(&name, &[], &[])?.resolved;
+        let mut resolved = reload_plan(&name, &arguments.settings(), &[])?.resolved;
         let table = table_of(&mut resolved, run)?;
         return tell(&name, &results, &table, &resolved, arguments);
     }
     let folder = RunFolder::lock(&name)?;
     let reloaded = reload_plan(&name, &arguments.settings(), &[])?;
     if let Some(refusal) = refusal(&reloaded.changes) {
-        let run = name.display();
+        let run = shell_path(&name);
         bail!("{refusal}\nhere: rolecall resume {run} --accept-changes");
     }
     let mut resolved = reloaded.resolved;
@@ -143,10 +144,10 @@ fn tell(
     } else if arguments.markdown {
         output::emit(&found.markdown())?;
     } else {
-        let run = output::shown(folder);
+        let (run, pasted) = (output::shown(folder), shell_path(folder));
         output::emit(&found.text(&output::layout()))?;
         output::emit(&format!(
-            "\nlog: {run} (look into it: rolecall report {run})\ntable: {run}/{PAGE}\n"
+            "\nlog: {run} (look into it: rolecall report {pasted})\ntable: {run}/{PAGE}\n"
         ))?;
     }
     let mut results = ordered.iter();

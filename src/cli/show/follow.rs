@@ -11,12 +11,13 @@ use super::{find, json_event, json_results};
 use crate::cli::output;
 use crate::cli::runs::{self, Tally};
 use crate::domain::{EpisodeId, Message};
-use crate::evaluation::{EpisodeResult, Standing};
+use crate::evaluation::{EpisodeResult, Standing, Stored};
 use crate::log::{
     EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
     decode_event, is_running,
 };
 use crate::reports::{EpisodeLines, LiveTranscript, Selection, is_private};
+use crate::text::shell_path;
 
 /// Times to wait when nothing new has come: at first, and at most.
 const WAITS: (Duration, Duration) = (Duration::from_millis(25), Duration::from_secs(1));
@@ -38,7 +39,7 @@ pub(super) fn follow(folder: &Path, arguments: &ShowArguments) -> anyhow::Result
         }
         let mut events = Events::new(folder, arguments, &record, one)?;
         until_over(folder, || events.advance())?;
-        events.finish();
+        events.finish(folder, &record);
     } else {
         arguments.choice.check_cells(&record)?;
         let mut results = Results::new(folder, arguments);
@@ -55,6 +56,7 @@ fn begun(folder: &Path) -> Result<RunRecord, LogError> {
         match RunRecord::read(folder) {
             Err(
                 LogError::NoRun { .. }
+                | LogError::NotBegun { .. }
                 | LogError::File {
                     done: LogError::USED,
                     ..
@@ -171,10 +173,11 @@ impl<'a> Results<'a> {
         let planned = record.episodes.filter(|all| *all != closed as u64);
         let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
         let solved = self.tally.solved;
+        let how = ended(folder, record);
         output::remark(&format!(
-            "the run is over: {closed}{planned} episodes are closed, {solved} of {counted} that count \
-             are solved"
+            "{how}: {closed}{planned} episodes are closed, {solved} of {counted} that count are solved"
         ));
+        go_on(folder, record);
         Ok(())
     }
 }
@@ -240,20 +243,50 @@ impl<'a> Events<'a> {
         Ok(Progress::Grown)
     }
 
-    fn finish(&self) {
+    fn finish(&self, folder: &Path, record: &RunRecord) {
+        let how = ended(folder, record);
         let remark = match &self.one {
-            Some(id) if !self.seen => format!("the run is over and has no episode `{id}`"),
-            Some(id) => format!("the run is over; `{id}` has no end"),
-            None => "the run is over".to_owned(),
+            Some(id) if !self.seen => format!("{how} and has no episode `{id}`"),
+            Some(id) => format!("{how}; `{id}` has no end"),
+            None => how.to_owned(),
         };
         if !self.over {
             output::remark(&remark);
+            go_on(folder, record);
         }
         if let Some(TornLine { line, bytes }) = self.tail.torn().filter(|_| !self.over) {
             output::remark(&format!(
                 "note: the last line of the events (line {line}, {bytes} bytes) was cut off"
             ));
         }
+    }
+}
+
+/// Whether episodes of a run that nobody writes are left to play.
+fn is_unfinished(folder: &Path, record: &RunRecord) -> bool {
+    let is_closed = |result: &EpisodeResult| result.standing() != Standing::Unfinished;
+    let stored = Stored::read(folder, record).map(|stored| stored.0.len());
+    let computed = || {
+        let results = runs::results(&RunLog::open(folder).ok()?).ok()?;
+        Some(results.iter().filter(|own| is_closed(own)).count())
+    };
+    let closed = stored.or_else(computed).map(|closed| closed as u64);
+    record.episodes.is_some_and(|planned| closed != Some(planned))
+}
+
+/// How a run came to its end.
+fn ended(folder: &Path, record: &RunRecord) -> &'static str {
+    match is_unfinished(folder, record) {
+        true => "the run was interrupted",
+        false => "the run is over",
+    }
+}
+
+/// Says how to go on with a run that was interrupted.
+fn go_on(folder: &Path, record: &RunRecord) {
+    if is_unfinished(folder, record) {
+        let folder = shell_path(folder);
+        output::remark(&format!("go on with it: rolecall resume {folder}"));
     }
 }
 

@@ -4,15 +4,17 @@ use serde_json::{Map, Number, Value};
 
 use crate::config::error::{NOT_WRITTEN, is_secret};
 use crate::config::node::{Kind, Node};
+use crate::config::secrets::EXTRA_BODY;
 use crate::config::walk::Section;
 use crate::maps::ordered;
+use crate::ports::model::is_known_field;
 
 /// Fields that no further field may replace: the prompt, and how the reply comes.
 const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];
 
 /// The fields of `extra_body`, for the server and for the record.
 pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml::Table) {
-    let mut table = section.section("extra_body");
+    let mut table = section.section(EXTRA_BODY);
     let mut body = Map::new();
     let mut shown = toml::Table::new();
     for (key, node) in table.entries() {
@@ -47,19 +49,25 @@ fn json(node: &Node) -> Option<Value> {
     })
 }
 
+/// The value for the record, which has nothing that [may be a secret](is_known_field).
 fn recorded(key: &str, node: &Node) -> toml::Value {
+    let known = is_known_field(key, node.text());
     match &node.kind {
-        _ if is_secret(key) => NOT_WRITTEN.into(),
-        Kind::Text(text) => text.as_str().into(),
-        Kind::Integer(number) => (*number).into(),
-        Kind::Number(number) => (*number).into(),
-        Kind::Flag(flag) => (*flag).into(),
-        Kind::List(items) => {
-            toml::Value::Array(items.iter().map(|item| recorded(key, item)).collect())
-        }
-        Kind::Table(table) => {
+        Kind::Table(table) if !is_secret(key) => {
             let entry = |(key, node): (&String, &Node)| (key.clone(), recorded(key, node));
             toml::Value::Table(ordered(table.iter().map(entry)))
         }
+        Kind::List(items) => {
+            let items: Vec<toml::Value> = items.iter().map(|item| recorded(key, item)).collect();
+            match items.iter().any(|item| item.as_str() == Some(NOT_WRITTEN)) {
+                true => NOT_WRITTEN.into(),
+                false => items.into(),
+            }
+        }
+        Kind::Flag(flag) => (*flag).into(),
+        Kind::Text(text) if known => text.as_str().into(),
+        Kind::Integer(number) if known => (*number).into(),
+        Kind::Number(number) if known => (*number).into(),
+        _ => NOT_WRITTEN.into(),
     }
 }

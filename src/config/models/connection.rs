@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use super::Variables;
 use crate::config::error::{NOT_WRITTEN, quoted};
+use crate::config::secrets::{HEADERS, VARIABLE};
 use crate::config::walk::Section;
 use crate::ports::model::Secret;
 
-/// The prefix with which a value of `headers` names an environment variable.
-const VARIABLE: &str = "env:";
 /// Headers that describe the connection or the body, which nobody but the client knows.
 const OWN: [&str; 5] = [
     "connection",
@@ -94,7 +93,7 @@ fn check_url(url: &str) -> Result<(), String> {
 pub(super) fn access(section: &mut Section<'_>, variables: &Variables) -> Access {
     let mut access = Access::default();
     api_key(section, variables, &mut access);
-    let mut table = section.section("headers");
+    let mut table = section.section(HEADERS);
     for (name, _) in table.entries() {
         // What is no text is reported, and stays secret.
         let Some(text) = table.text(name) else {

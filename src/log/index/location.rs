@@ -130,6 +130,23 @@ impl Indexed {
         Ok(())
     }
 
+    /// Checks that its lines are in the order of its events. Readers do without that, but who goes on
+    /// with the episode cannot: its digest is one of the lines in their order.
+    pub(crate) fn check_order(&self, path: impl Fn(u64) -> PathBuf) -> Result<(), LogError> {
+        let pairs = self.spans.iter().zip(self.spans.iter().skip(1));
+        let mut moved = pairs.filter(|(earlier, later)| later.offset < earlier.offset);
+        let Some((_, later)) = moved.next() else {
+            return Ok(());
+        };
+        let why = format!(
+            "event {} of episode `{}` stands before event {}, which came first",
+            later.seq,
+            self.id,
+            later.seq.saturating_sub(1)
+        );
+        Err(LogError::damaged(&path(later.offset), later.line, why))
+    }
+
     /// Whether its lines are some, and among the first so many bytes.
     pub(super) fn lies_within(&self, bytes: u64) -> bool {
         self.spans.iter().all(|span| {

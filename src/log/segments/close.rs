@@ -28,11 +28,14 @@ pub(crate) fn close_tail(folder: &Path, number: u32, sync: bool) -> Result<File,
         if closed.exists() || names::packed(folder, number).exists() {
             return Err(io::Error::from(ErrorKind::AlreadyExists));
         }
+        files::step();
         fs::rename(&tail, &closed)?;
+        files::step();
         let next = OpenOptions::new()
             .append(true)
             .create_new(true)
             .open(&tail)?;
+        files::step();
         if sync {
             files::sync_folder(folder)?;
         }
@@ -47,9 +50,13 @@ pub(crate) fn pack_segment(folder: &Path, number: u32) -> Result<(), LogError> {
     let packed = names::packed(folder, number);
     let part = files::part_of(&packed);
     let written = write_part(&plain, &part).and_then(|()| {
+        files::step();
         fs::rename(&part, &packed)?;
         files::sync_folder(folder)?;
-        fs::remove_file(&plain)
+        files::step();
+        fs::remove_file(&plain)?;
+        files::step();
+        Ok(())
     });
     written.map_err(|error| {
         // What cannot be written can perhaps not be removed; the error of writing is told.

@@ -23,7 +23,7 @@ const NAMES: [&str; 9] = [
 ];
 
 /// The shortest word of a secret that is hidden where it stands alone.
-pub(super) const SHORTEST: usize = 8;
+const SHORTEST: usize = 8;
 
 /// The forms in which errors may repeat secrets, the longest first: as [`clean`] spaces them, as
 /// JSON writes them, and their longer words alone (`Bearer KEY` is repeated as `KEY`).

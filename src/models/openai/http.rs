@@ -14,16 +14,19 @@ use thread_local::ThreadLocal;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::Address;
-use super::clean::{SHORTEST, forms_of};
+use super::clean::forms_of;
 use super::failure::{Said, cut, failed, late, on_the_way, read, too_large};
 use super::wait::asked_wait;
 use crate::models::Failed;
 use crate::models::outage::later;
-use crate::ports::model::{ModelSettings, Secret};
+use crate::ports::model::{ModelSettings, Secret, is_known_field};
 use crate::ports::{ModelError, SetupError};
 
 /// The most bytes of an answer that are read.
 pub(crate) const LARGEST: usize = 16 << 20;
+
+/// The shortest text or number of a body's field that is hidden in errors.
+const SHORTEST_FIELD: usize = 6;
 
 /// The header of servers that know idempotency keys.
 const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -77,6 +80,25 @@ pub(crate) struct CountedHttp<'a> {
     pub(crate) requests: u32,
 }
 
+/// The texts and numbers in a field of bodies that may be secrets. Very short ones would be found
+/// everywhere.
+fn unknown_texts(name: &str, value: &Value, texts: &mut Vec<String>) {
+    let text = match value {
+        Value::Object(fields) => {
+            return fields.iter().for_each(|(name, value)| unknown_texts(name, value, texts));
+        }
+        Value::Array(items) => {
+            return items.iter().for_each(|item| unknown_texts(name, item, texts));
+        }
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(_) | Value::Null => return,
+    };
+    if text.len() >= SHORTEST_FIELD && !is_known_field(name, value.as_str()) {
+        texts.push(text);
+    }
+}
+
 impl Http {
     /// A client with the settings' key, headers and time limits.
     pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
@@ -88,8 +110,11 @@ impl Http {
         let secrets = key.chain(settings.headers.values());
         let secrets = secrets.map(Secret::reveal);
         // Some servers take keys as fields of the body.
-        let fields = settings.extra_body.values().filter_map(Value::as_str);
-        let secrets = secrets.chain(fields.filter(|field| field.len() >= SHORTEST));
+        let mut fields = Vec::new();
+        for (name, value) in &settings.extra_body {
+            unknown_texts(name, value, &mut fields);
+        }
+        let secrets = secrets.chain(fields.iter().map(String::as_str));
         Ok(Self {
             first: build(settings, address.is_local())?,
             own: ThreadLocal::new(),
@@ -324,7 +349,9 @@ mod tests {
         for (name, value) in fields {
             settings.extra_body.insert(name.to_owned(), value.into());
         }
+        let inner = serde_json::json!({"reasoning_effort": "minimal", "ids": [12_345_678, "deeper"]});
+        settings.extra_body.insert("inner".to_owned(), inner);
         let http = Http::new(&settings).unwrap();
-        assert_eq!(http.secrets(), ["not to be seen"]);
+        assert_eq!(http.secrets(), ["not to be seen", "12345678", "deeper"]);
     }
 }

@@ -1,5 +1,7 @@
 //! The episodes that are worth a look: lists, and their transcripts.
 
+use std::path::Path;
+
 use maud::{Markup, html};
 
 use super::super::{Report, picks};
@@ -7,6 +9,7 @@ use super::dialogue::{anchor, transcript};
 use super::escape::Shown;
 use super::table::linked;
 use crate::log::RecordedEpisode;
+use crate::text::shell_path;
 
 /// The lists of episodes, each linked to its transcript.
 pub(super) fn episodes(report: &Report<'_>) -> Markup {
@@ -34,7 +37,7 @@ fn left_out(report: &Report<'_>) -> Markup {
         p {
             (places.len()) " of " (report.results.len()) " episodes are on this page. "
             @if more > 0 { "Any other one is printed by " } @else { "They are also printed by " }
-            code { "rolecall show " (Shown(&report.name)) " EPISODE" }
+            code { "rolecall show " (Shown(&shell_path(Path::new(&report.name)))) " EPISODE" }
             " (or with the path of the run's folder, if it is not below " code { "logs" } ")."
         }
     }
@@ -66,7 +69,7 @@ pub(super) fn transcripts(report: &Report<'_>) -> Markup {
             h2 { "Transcripts" }
             p {
                 "What happened, without what was private: "
-                code { "rolecall show " (Shown(&report.name)) " EPISODE --private" }
+                code { "rolecall show " (Shown(&shell_path(Path::new(&report.name)))) " EPISODE --private" }
                 " prints that as well."
             }
             @for place in deterministic(report) {

@@ -13,7 +13,7 @@ use crate::environments::household::generate::{GeneratedGame, Span};
 use crate::environments::household::load::GAME_FILE;
 use crate::environments::household::{Generator, Split, TaskType, Wishes};
 use crate::ports::{Parameter, Parameters};
-use crate::text::harmless;
+use crate::text::{harmless, shell_path, shell_word};
 use crate::world::{DataTool, Desk, Unfinished};
 
 pub(super) const TOOL: DataTool = DataTool {
@@ -140,19 +140,10 @@ fn report(types: &[TaskType], out: &Path, split: Split) -> String {
         types.len(),
         harmless(&out.join(split.folder()).display().to_string()),
         counts.join(", "),
-        for_shell(&data),
+        shell_word(&data),
         split.folder(),
-        for_shell(&out.display().to_string()),
+        shell_path(out),
     )
-}
-
-/// A word as a shell takes it.
-fn for_shell(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "._-/=+:,~".contains(letter);
-    if word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", harmless(word).replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

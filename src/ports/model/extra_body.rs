@@ -1,0 +1,47 @@
+//! Fields of requests that are known to hold no secret.
+
+/// Numbers, or lists of them.
+const NUMBERS: [&str; 68] = [
+    "add_generation_prompt", "best_of", "budget_tokens", "diversity_penalty", "dry_allowed_length",
+    "dry_base", "dry_multiplier", "dry_penalty_last_n", "dynatemp_exponent", "dynatemp_range",
+    "epsilon_cutoff", "eta_cutoff", "eta", "frequency_penalty", "guidance_scale", "id_slot",
+    "length_penalty", "logprobs", "max_completion_tokens", "max_length", "max_new_tokens",
+    "max_output_tokens", "max_tokens", "min_keep", "min_length", "min_new_tokens", "min_p",
+    "min_tokens", "mirostat", "mirostat_eta", "mirostat_tau", "n", "n_discard", "n_indent", "n_keep",
+    "n_predict", "n_probs", "no_repeat_ngram_size", "num_batch", "num_beams", "num_ctx", "num_gpu",
+    "num_keep", "num_predict", "num_thread", "penalty_alpha", "presence_penalty", "priority",
+    "prompt_logprobs", "repeat_last_n", "repeat_penalty", "repetition_penalty", "seed", "slot_id",
+    "smoothing_factor", "stop_token_ids", "t_max_predict_ms", "temperature", "tfs", "tfs_z",
+    "thinking_budget", "top_a", "top_k", "top_logprobs", "top_p", "truncate_prompt_tokens",
+    "typical", "typical_p",
+];
+
+/// Short words; some servers take numbers there.
+const WORDS: [&str; 14] = [
+    "allocation", "data_collection", "effort", "keep_alive", "mode", "quantizations", "reasoning",
+    "reasoning_effort", "reasoning_format", "service_tier", "thinking", "tool_choice", "type",
+    "verbosity",
+];
+
+/// The longest word: longer ones may be anything.
+const LONGEST: usize = 16;
+
+/// Whether the value of a field of a request's body is known to be no secret: a number (`text` is none)
+/// that governs sampling, or a short word like `high`. All others may be: some servers take keys, names
+/// of accounts and addresses there.
+pub fn is_known_field(name: &str, text: Option<&str>) -> bool {
+    let letter = |letter: char| letter.is_ascii_lowercase() || "_-".contains(letter);
+    match text {
+        None => NUMBERS.contains(&name) || WORDS.contains(&name),
+        Some(text) => {
+            let is_word = text.len() <= LONGEST && text.chars().all(letter);
+            WORDS.contains(&name) && (is_word || is_duration(text))
+        }
+    }
+}
+
+/// As `5m`, in which servers are told how long to keep a model.
+fn is_duration(text: &str) -> bool {
+    let digits = text.trim_end_matches(|letter: char| "smh".contains(letter));
+    digits.len() <= 4 && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
