@@ -141,6 +141,7 @@ fn cost() {
         let settings = LogSettings {
             sync,
             segment_bytes,
+            ..LogSettings::default()
         };
         let writer = LogWriter::create(&folder.path().join("run"), "", &settings).unwrap();
         let (_, spent) = measured(|| {

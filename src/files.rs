@@ -134,7 +134,11 @@ fn die() -> ! {
 /// # Errors
 /// As [`Write::write_all`].
 pub fn write_in_steps(file: &mut impl Write, content: &[u8]) -> io::Result<()> {
-    let middle = if cfg!(debug_assertions) { content.len() / 2 } else { 0 };
+    let middle = if cfg!(debug_assertions) {
+        content.len() / 2
+    } else {
+        0
+    };
     let (first, rest) = content.split_at(middle);
     step();
     if !first.is_empty() {

@@ -74,7 +74,11 @@ impl Invocation {
             let name = name.to_str().filter(|name| name.starts_with(PREFIX))?;
             let value = value.to_str()?;
             let path = name.split("__").skip(1).map(str::to_lowercase).collect();
-            let value = if hides(path, value) { NOT_WRITTEN } else { value };
+            let value = if hides(path, value) {
+                NOT_WRITTEN
+            } else {
+                value
+            };
             Some((name.to_owned(), value.to_owned()))
         };
         let path = |file: &PathBuf| shown(&request.working.join(file), &request.working);
@@ -120,7 +124,12 @@ impl Invocation {
     pub fn request(self, now: Request) -> Result<Request, InvocationError> {
         let given = |key: &str| now.sets.iter().any(|set| key_of(set) == key);
         let secret = |set: &&String| set.ends_with(&format!("={NOT_WRITTEN}"));
-        let lost: Vec<&str> = self.set.iter().filter(secret).map(|set| key_of(set)).collect();
+        let lost: Vec<&str> = self
+            .set
+            .iter()
+            .filter(secret)
+            .map(|set| key_of(set))
+            .collect();
         let lost: Vec<&str> = lost.into_iter().filter(|key| !given(key)).collect();
         let names = |name: &OsString| now.variables.iter().any(|(own, _)| own == name);
         let written = &self.environment;
@@ -188,7 +197,10 @@ fn key_of(set: &str) -> &str {
 /// The variable that stands for a key.
 fn variable_of(key: &str) -> String {
     let path = split_set(&format!("{key}=")).map(|(path, _)| path.join("__"));
-    PREFIX.to_owned() + &path.unwrap_or_else(|_| key.replace('.', "__")).to_uppercase()
+    PREFIX.to_owned()
+        + &path
+            .unwrap_or_else(|_| key.replace('.', "__"))
+            .to_uppercase()
 }
 
 /// The key as it was written, and the value.

@@ -181,6 +181,15 @@ impl RunLog {
         self.read_one(id, true)
     }
 
+    /// The file and the line of an event; none if the run has no such event.
+    pub fn place(&self, id: &EpisodeId, seq: usize) -> Option<(PathBuf, u64)> {
+        let seq = u32::try_from(seq).ok()?;
+        let mut spans = self.find(id)?.spans.iter();
+        let span = spans.find(|span| (span.seq..span.seq + span.count).contains(&seq))?;
+        let line = span.line + u64::from(seq - span.seq);
+        Some((self.pieces.path(span.offset).to_owned(), line))
+    }
+
     /// Checks that the lines of the episode are in the order of its events, as every writer leaves them.
     ///
     /// Fails with the first line that is not.

@@ -2,6 +2,7 @@
 //! left open, and beginnings that another run played.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 
@@ -45,10 +46,14 @@ pub enum ResumeStateError {
     Foreign(EpisodeId),
     /// An episode does not come out as its log has it.
     #[error(
-        "episode `{episode}` does not come out as its log has it: the log was changed, or it is that \
-         of another config, other data or another version\n{difference}"
+        "{}episode `{episode}` does not come out as its log has it: the log was changed (restore it from a \
+         copy, or undo the change), or it is that of another config, other data or another version\n\
+         {difference}",
+        place.as_ref().map_or_else(String::new, |(path, line)| format!("`{}` line {line}: ", path.display()))
     )]
     Differs {
+        /// The file and the line of the first event that differs, if the log has one in its place.
+        place: Option<(PathBuf, u64)>,
         /// The episode.
         episode: EpisodeId,
         /// Its first difference.
@@ -177,6 +182,7 @@ impl ResumeState {
             let mut pairs = here.iter().zip(&there).take(own.logged);
             if let Some((here, there)) = pairs.find(|(here, there)| !alike(here, there)) {
                 return Err(ResumeStateError::Differs {
+                    place: None,
                     episode: id.clone(),
                     difference: Difference::between(here, there),
                 });
@@ -250,7 +256,7 @@ fn revive(
     rules: &ReplayRules,
 ) -> Result<BTreeMap<EpisodeId, ReplayedEpisode>, ResumeStateError> {
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-        Ok((id.clone(), revive_one(plan, &episode?, rules.clone())?))
+        Ok((id.clone(), revive_one(plan, log, &episode?, rules.clone())?))
     };
     let panicked = |id: &EpisodeId, panic| {
         Err(ResumeStateError::Panicked {
@@ -265,12 +271,14 @@ fn revive(
 
 fn revive_one(
     plan: &Plan,
+    log: &RunLog,
     RecordedEpisode { id, events, .. }: &RecordedEpisode,
     rules: ReplayRules,
 ) -> Result<ReplayedEpisode, ResumeStateError> {
     let replayed = block_on(replay_events(known_cast(plan, id)?, events, rules));
     let replayed = replayed.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
     replayed.map_err(|difference| ResumeStateError::Differs {
+        place: log.place(id, difference.seq),
         episode: id.clone(),
         difference,
     })

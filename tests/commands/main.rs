@@ -25,6 +25,7 @@ mod report_statistics;
 mod report_texts;
 mod reproduce;
 mod resume;
+mod resume_damage;
 mod run;
 mod show;
 mod show_follow;

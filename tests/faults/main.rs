@@ -9,6 +9,8 @@
     reason = "a test may stop at once and say why it skips"
 )]
 
+#[cfg(unix)]
+mod kill;
 mod kill_resume;
 mod limits;
 mod matrix;

@@ -13,7 +13,12 @@ use tokio::net::{TcpListener, TcpStream};
 const KEY: &str = "sk-canary-key-8f3a";
 const HEADER: &str = "canary-header-77aa";
 const VARIABLE: &str = "canary-variable-0b1c";
+const FIELD: &str = "canary-field-5d21";
+const NUMBER: &str = "7720419931";
+/// Those that are headers.
 const SECRETS: [&str; 3] = [KEY, HEADER, VARIABLE];
+/// Those that are fields of the body.
+const FIELDS: [&str; 2] = [FIELD, NUMBER];
 
 /// How the server answers: `{}` stands for the headers that it got, on one line.
 #[derive(Clone, Copy, Debug)]
@@ -88,10 +93,28 @@ async fn reply(mut stream: TcpStream, answer: Answer, seen: Arc<AtomicUsize>) {
         }
     };
     let head = String::from_utf8_lossy(&got[..end]).into_owned();
-    if SECRETS.iter().all(|secret| head.contains(secret)) {
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.parse().unwrap())
+    });
+    while got.len() < end + 4 + length.unwrap_or(0) {
+        let Ok(count @ 1..) = stream.read(&mut buffer).await else {
+            return;
+        };
+        got.extend_from_slice(&buffer[..count]);
+    }
+    let body = String::from_utf8_lossy(&got[end..]).into_owned();
+    let fields: Vec<&str> = FIELDS
+        .into_iter()
+        .filter(|field| body.contains(field))
+        .collect();
+    if SECRETS.iter().all(|secret| head.contains(secret)) && fields == FIELDS {
         seen.fetch_add(1, Ordering::SeqCst);
     }
+    // The fields first: what is said is cut off somewhere.
     let headers = head.lines().skip(1).collect::<Vec<_>>().join("; ");
+    let headers = format!("{}; {headers}", fields.join(" and "));
     let body = answer
         .body
         .replace("{}", &headers.replace(['"', '\\'], " "));
@@ -113,7 +136,8 @@ fn config(port: u16, stream: bool) -> String {
          [models.m]\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"x\"\n\
          api_key_env = \"CANARY_KEY\"\nstream = {stream}\n\
          headers = {{ X-Literal = \"{HEADER}\", X-Variable = \"env:CANARY_VARIABLE\" }}\n\
-         extra_body = {{ user_token = \"{HEADER}\" }}\n\
+         extra_body = {{ user_token = \"{HEADER}\", tenant = \"{FIELD}\", top_k = 20, \
+         more = {{ account = {NUMBER}, list = [\"{FIELD}\"] }} }}\n\
          [models.m.retries]\nattempts = 2\nfirst_wait_seconds = 0.001\noutage_seconds = 0.01\n"
     )
 }
@@ -148,7 +172,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn assert_clean(what: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    for secret in SECRETS {
+    for secret in SECRETS.into_iter().chain(FIELDS) {
         if let Some(at) = text.find(secret) {
             let start = text.floor_char_boundary(at.saturating_sub(200));
             let end = text.floor_char_boundary(at + 100);

@@ -51,6 +51,7 @@ pub fn settings(segment_bytes: u64) -> LogSettings {
         segment_bytes,
         // Tests do not pull plugs.
         sync: Sync::Off,
+        ..LogSettings::default()
     }
 }
 

@@ -271,7 +271,9 @@ fn is_unfinished(folder: &Path, record: &RunRecord) -> bool {
         Some(results.iter().filter(|own| is_closed(own)).count())
     };
     let closed = stored.or_else(computed).map(|closed| closed as u64);
-    record.episodes.is_some_and(|planned| closed != Some(planned))
+    record
+        .episodes
+        .is_some_and(|planned| closed != Some(planned))
 }
 
 /// How a run came to its end.

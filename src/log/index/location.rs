@@ -139,7 +139,7 @@ impl Indexed {
             return Ok(());
         };
         let why = format!(
-            "event {} of episode `{}` stands before event {}, which came first",
+            "event {} of episode `{}` stands before event {}: its lines are not in the order of `seq`",
             later.seq,
             self.id,
             later.seq.saturating_sub(1)

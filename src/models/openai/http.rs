@@ -85,10 +85,14 @@ pub(crate) struct CountedHttp<'a> {
 fn unknown_texts(name: &str, value: &Value, texts: &mut Vec<String>) {
     let text = match value {
         Value::Object(fields) => {
-            return fields.iter().for_each(|(name, value)| unknown_texts(name, value, texts));
+            return fields
+                .iter()
+                .for_each(|(name, value)| unknown_texts(name, value, texts));
         }
         Value::Array(items) => {
-            return items.iter().for_each(|item| unknown_texts(name, item, texts));
+            return items
+                .iter()
+                .for_each(|item| unknown_texts(name, item, texts));
         }
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
@@ -349,7 +353,8 @@ mod tests {
         for (name, value) in fields {
             settings.extra_body.insert(name.to_owned(), value.into());
         }
-        let inner = serde_json::json!({"reasoning_effort": "minimal", "ids": [12_345_678, "deeper"]});
+        let inner =
+            serde_json::json!({"reasoning_effort": "minimal", "ids": [12_345_678, "deeper"]});
         settings.extra_body.insert("inner".to_owned(), inner);
         let http = Http::new(&settings).unwrap();
         assert_eq!(http.secrets(), ["not to be seen", "12345678", "deeper"]);
