@@ -290,6 +290,14 @@ pub static USAGE: &[MetricEntry] = &[
     metric("tokens of prompts to models", &metrics::PROMPT_TOKENS),
     metric("tokens that models generated", &metrics::COMPLETION_TOKENS),
     metric("what models cost by the config's prices", &metrics::COST),
+    metric(
+        "share of models' answers that could not be read; by seat `unreadable.SEAT`",
+        &metrics::UNREADABLE,
+    ),
+    metric(
+        "times that seats were asked again; by seat `retries.SEAT`",
+        &metrics::RETRIES,
+    ),
 ];
 
 /// A strategy of the turn loop: one executor, and perhaps a user.

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::spreads::{self, SpreadFigure};
 use super::tables::{
-    about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
+    about_passes, answers, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics,
+    passes,
 };
 use super::{Report, Table, comparisons, models, picks, servers, shares};
 use crate::text::visible;
@@ -54,7 +55,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
     tables.extend(SpreadFigure::ALL.map(|figure| spreads::table(report, figure)));
     tables.extend([metrics(summary), intervals(summary)]);
     tables.extend([endings(summary), faults(summary)]);
-    tables.extend([models(summary), servers(summary)]);
+    tables.extend([answers(summary), models(summary), servers(summary)]);
     for pick in &report.picks.lists {
         let title = format!("Episodes: {}", pick.title.to_lowercase());
         tables.push(picks::table(&title, &report.results, &pick.places, &[]));

@@ -206,6 +206,38 @@ pub fn faults(summary: &Summary) -> Table {
     table
 }
 
+/// The answers of models by seat: how many could not be read, and how often the seat was asked again. Without
+/// models the table has no rows.
+pub fn answers(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Answers of models").key("seat").numbers([
+        "answers",
+        "unreadable",
+        "%",
+        "95 % interval",
+        "asked again",
+    ]);
+    let seats = || {
+        let names = summary.metrics.iter();
+        names.filter_map(|name| name.strip_prefix("unreadable."))
+    };
+    for row in &summary.rows {
+        for seat in seats() {
+            let unreadable = summary.estimate(row, &format!("unreadable.{seat}"));
+            let Estimate::Pooled { hits, of, .. } = unreadable else {
+                continue;
+            };
+            let again = summary.estimate(row, &format!("retries.{seat}"));
+            let again = again.value().map(|mean| mean * again.n() as f64);
+            let mut texts = keys(summary, row);
+            texts.extend([seat.to_owned(), of.to_string(), hits.to_string()]);
+            texts.extend([value(&unreadable), interval(&unreadable)]);
+            texts.push(or_none(again.map(|again| format!("{again:.0}"))));
+            table.row(texts);
+        }
+    }
+    table
+}
+
 fn has_users(summary: &Summary) -> bool {
     summary.rows.iter().any(|row| row.user.is_some())
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::tables::{
-    about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
+    about_passes, answers, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics,
+    passes,
 };
 use super::{Layout, Paint, Table, models, servers};
 use crate::evaluation::{Group, Summary};
@@ -30,6 +31,7 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
         passes(summary),
         endings(summary),
         faults(summary),
+        answers(summary),
         models(summary),
         servers(summary),
     ]);

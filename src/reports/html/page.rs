@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::shares::occurring;
 use super::super::tables::{intervals, metrics};
-use super::super::{Report, models, servers};
+use super::super::{Report, answers, models, servers};
 use super::actions::actions;
 use super::compare::compare;
 use super::endings::{endings, faults};
@@ -126,6 +126,7 @@ fn sections(report: &Report<'_>) -> Markup {
         @if asked {
             section #models {
                 h2 { "Models" }
+                (table(&answers(&report.summary)))
                 (table(&models(&report.summary)))
                 (table(&servers(&report.summary)))
             }
