@@ -32,7 +32,7 @@ mod transcript;
 mod wrap;
 
 pub use aligned::{Align, aligned};
-pub use comparison_report::{ComparisonReport, ComparisonRow};
+pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};
 pub use entries::{TranscriptEntry, entries, is_private};
 pub use episodes::{EpisodeLines, episodes};
 pub use facts::{facts, notes};
