@@ -85,6 +85,11 @@ impl Comparison {
     /// Compares the cells of a run in the given order, by success and steps. Cells without pairs
     /// are left out.
     pub fn all(results: &[&EpisodeResult], cells: &[CellName]) -> Vec<Self> {
+        Self::all_by(results, cells, &["steps"])
+    }
+
+    /// The same by success and by metrics of these names.
+    pub fn all_by(results: &[&EpisodeResult], cells: &[CellName], metrics: &[&str]) -> Vec<Self> {
         let mut of: FxHashMap<&CellName, Vec<&EpisodeResult>> = FxHashMap::default();
         for result in results {
             of.entry(&result.episode.cell).or_default().push(result);
@@ -95,7 +100,7 @@ impl Comparison {
         let compare = |(first, own): &(&CellName, CellEpisodes<'_>),
                        (second, other): &(&CellName, CellEpisodes<'_>)| {
             let (first, second) = (first.to_string(), second.to_string());
-            Self::of(first, second, &Pairs::of(own, other), &["steps"])
+            Self::of(first, second, &Pairs::of(own, other), metrics)
         };
         let mut comparisons = Vec::new();
         if cells.len() > EACH_WITH_EACH {

@@ -8,7 +8,7 @@ use super::comparisons::{
 use super::figures::{or_none, percent, range};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
-use crate::evaluation::{Comparison, CorpusDifference, EpisodeResult, Flip, Power};
+use crate::evaluation::{Comparison, CorpusDifference, EpisodeResult, Flip, MeanDifference, Power};
 use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
@@ -46,6 +46,10 @@ pub struct ComparisonRow<'a> {
     pub apart: (usize, usize),
     /// The figures of all responses together, on tasks that ask for responses.
     pub corpus: Vec<CorpusDifference>,
+    /// The metrics by which these tasks are judged where success says little ([`Summary::measures`]).
+    ///
+    /// [`Summary::measures`]: crate::evaluation::Summary::measures
+    pub measures: Vec<String>,
     /// Responses are of several languages, so that there are none of these.
     pub several_languages: bool,
     /// Sides whose episodes were chosen by how they came out in some run.
@@ -68,9 +72,9 @@ pub struct ChosenByOutcome {
 /// The comparisons as text. Without `all`, long lists of tasks are cut.
 pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String {
     let rows = &report.rows;
-    let named = rows.iter().map(|row| (row.name.as_str(), &row.comparison));
+    let named = solving(rows).map(|row| (row.name.as_str(), &row.comparison));
     let named: Vec<(&str, &Comparison)> = named.collect();
-    let adjusted: Vec<f64> = rows.iter().map(|row| row.adjusted).collect();
+    let adjusted: Vec<f64> = solving(rows).map(|row| row.adjusted).collect();
     let success = Table::new("Difference of success (percentage points)").key("");
     let success = success_of(success, ["only it", "only base"], &named, &adjusted);
     let mut text = format!("Compared with {}\n", visible(&report.base));
@@ -87,9 +91,9 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     add(corpora(rows), layout);
     // A task's name may be longer than a line, and people search for it.
     let unbroken = layout.unbroken();
-    for row in rows {
+    for row in solving(rows) {
         add(flipped(&row.name, row, &row.gained, all), &unbroken);
-        let base = match rows.len() {
+        let base = match solving(rows).count() {
             1 => "the base".to_owned(),
             _ => format!("the base and not {}", row.name),
         };
@@ -103,13 +107,25 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     text
 }
 
-/// The differences of all metrics in which anything was measured.
+/// The comparisons of tasks of which success says enough.
+fn solving<'r, 'a>(rows: &'r [ComparisonRow<'a>]) -> impl Iterator<Item = &'r ComparisonRow<'a>> {
+    rows.iter().filter(|row| row.measures.is_empty())
+}
+
+/// The differences of all metrics in which anything was measured, the measures of the tasks first.
 fn differences(rows: &[ComparisonRow<'_>]) -> Table {
     let mut table = Table::new("Differences of means")
         .keys_of(["", "metric"])
         .numbers(means_heads("its", "base"));
     for row in rows {
-        for found in &row.comparison.means {
+        let mut ordered: Vec<&MeanDifference> = row.comparison.means.iter().collect();
+        let place = |found: &&MeanDifference| {
+            let mut own = row.measures.iter();
+            own.position(|name| *name == found.metric)
+                .unwrap_or(usize::MAX)
+        };
+        ordered.sort_by_key(place);
+        for found in ordered {
             let nothing = [found.first, found.second] == [0.0, 0.0]
                 && found.difference.interval() == Some((0.0, 0.0));
             if !nothing {
@@ -202,7 +218,7 @@ fn flipped(winner: &str, row: &ComparisonRow<'_>, flips: &[Flip<'_>], all: bool)
 
 /// The differences that the numbers of pairs can show.
 fn power(rows: &[ComparisonRow<'_>]) -> Table {
-    let repeated = rows.iter().any(|row| row.comparison.is_repeated());
+    let repeated = solving(rows).any(|row| row.comparison.is_repeated());
     let asked = rows.first().map_or(0.0, |row| row.power.difference);
     let title = "What the pairs can tell (McNemar, level 5 %, power 80 %)";
     let needed = format!("pairs for {} points", short(asked * 100.0));
@@ -211,7 +227,7 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
         .numbers(["pairs", "differ %"])
         .numbers(repeated.then_some("design effect"))
         .numbers(["could find (points)", &needed]);
-    for row in rows {
+    for row in solving(rows) {
         let (solved, power) = (&row.comparison.solved, &row.power);
         let differ = (solved.first + solved.second) as f64 / solved.pairs() as f64;
         let pairs = solved.pairs().to_string();
@@ -227,8 +243,10 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
 /// The explanations of the tables.
 fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
-    let named = rows.iter().map(|row| (row.name.as_str(), &row.comparison));
-    remarks.extend(disagreements(&named.collect::<Vec<_>>()));
+    for row in rows {
+        let named = [(row.name.as_str(), &row.comparison)];
+        remarks.extend(disagreements(&named, row.measures.is_empty()));
+    }
     remarks.extend(rows.iter().flat_map(corpus_remarks));
     if rows.len() > 1 {
         let count = rows.len();
@@ -246,6 +264,9 @@ fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     let longest = rows.iter().map(|row| row.gained.len().max(row.lost.len()));
     if !all && longest.max().unwrap_or(0) > NAMED {
         remarks.push(format!("lists of tasks end after {NAMED} (--all)"));
+    }
+    if solving(rows).next().is_none() {
+        return remarks;
     }
     remarks.push(
         "could find: the least difference of success that so many pairs find; a pair is one \
@@ -369,6 +390,9 @@ fn object(one: &ComparisonRow<'_>) -> Value {
             })
         });
         object["chosen_by_outcome"] = chosen.collect();
+    }
+    if !one.measures.is_empty() {
+        object["measures"] = one.measures.clone().into();
     }
     if let Some(value) = &one.value {
         object["value"] = value.clone().into();

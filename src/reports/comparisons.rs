@@ -1,8 +1,9 @@
 //! Cells compared over the same tasks, as tables.
 
-use super::Table;
-use super::figures::{money, or_none, range};
-use crate::evaluation::{Comparison, MeanDifference, Overlap};
+use super::figures::{money, or_none, range, scale};
+use super::report::STEPS;
+use super::{Report, Table};
+use crate::evaluation::{Comparison, MeanDifference, Summary};
 use crate::text::joined;
 
 /// The names of both sides, as a difference.
@@ -26,6 +27,35 @@ pub(super) fn signed(value: f64, decimals: usize) -> String {
         return text[1..].to_owned();
     }
     text
+}
+
+/// The differences of success, where there are tasks of which it says enough; else a table without rows.
+pub(super) fn success_if(summary: &Summary, comparisons: &[Comparison]) -> Table {
+    let shown = if summary.success_counts() {
+        comparisons
+    } else {
+        &[]
+    };
+    success(shown)
+}
+
+/// The differences of the measures of task types. Without such measures the table has no rows.
+pub(super) fn measures(comparisons: &[Comparison]) -> Table {
+    let mut table = Table::new("Differences of measures")
+        .keys_of(["cells", "measure"])
+        .numbers(means_heads("first", "second"));
+    for comparison in comparisons {
+        for found in comparison
+            .means
+            .iter()
+            .filter(|found| found.metric != STEPS)
+        {
+            let mut texts = vec![name(comparison), metric_name(found)];
+            texts.extend(means(found));
+            table.row(texts);
+        }
+    }
+    table
 }
 
 /// The differences of success, in percentage points.
@@ -79,7 +109,7 @@ pub(super) fn steps(comparisons: &[Comparison]) -> Table {
     let mut table = table.numbers(means_heads("first", "second"));
     for comparison in comparisons {
         let mut found = comparison.means.iter();
-        if let Some(found) = found.find(|found| found.metric == "steps") {
+        if let Some(found) = found.find(|found| found.metric == STEPS) {
             let mut texts = vec![name(comparison)];
             texts.extend(means(found));
             table.row(texts);
@@ -122,7 +152,7 @@ pub(super) enum Form {
 impl Form {
     fn of(found: &MeanDifference) -> Self {
         let ends = found.interval();
-        let scale = scale(found);
+        let scale = scale(&found.metric);
         match found.metric.as_str() {
             "cost" => Self::Money,
             _ if found.is_rate => Self::Number(100.0, 1),
@@ -154,20 +184,11 @@ impl Form {
     }
 }
 
-/// The factor by which the figures of a metric are multiplied before they are shown.
-fn scale(found: &MeanDifference) -> f64 {
-    if Overlap::named(&found.metric).is_some() {
-        100.0
-    } else {
-        1.0
-    }
-}
-
 /// A metric's name with its unit, where it has one.
 pub(super) fn metric_name(found: &MeanDifference) -> String {
     let unit = match found.is_rate {
         true => " (%)",
-        false if scale(found) > 1.0 => " (x 100)",
+        false if scale(&found.metric) > 1.0 => " (x 100)",
         false => "",
     };
     format!("{}{unit}", found.metric)
@@ -181,11 +202,18 @@ pub(super) fn disagree(interval: Option<(f64, f64)>, p: f64) -> bool {
     interval.is_some_and(|(low, high)| (low > 0.0 || high < 0.0) != (p < LEVEL))
 }
 
+/// Those of a report; of success only where it counts.
+pub(super) fn disagreements_of(report: &Report<'_>) -> Vec<String> {
+    let names: Vec<String> = report.comparisons.iter().map(name).collect();
+    let rows = names.iter().map(String::as_str).zip(&report.comparisons);
+    disagreements(&rows.collect::<Vec<_>>(), report.summary.success_counts())
+}
+
 /// A sentence for each comparison of success whose interval and p value disagree, and one for all means that
 /// do.
-pub(super) fn disagreements(rows: &[(&str, &Comparison)]) -> Vec<String> {
+pub(super) fn disagreements(rows: &[(&str, &Comparison)], of_success: bool) -> Vec<String> {
     let mut found = Vec::new();
-    for (name, one) in rows {
+    for (name, one) in rows.iter().filter(|_| of_success) {
         let ends = one.success.map(|success| (success.low, success.high));
         if disagree(ends, one.p) {
             let (says, but) = match one.p < LEVEL {

@@ -48,7 +48,8 @@ pub use selection::{EventKind, KINDS, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
 pub use tables::{
-    answers, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
+    answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, intervals, metrics,
+    passes,
 };
 pub use text::{figures, summary};
 pub use transcript::{TranscriptOptions, transcript, transcript_of};

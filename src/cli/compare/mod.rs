@@ -12,12 +12,13 @@ use clap::Args;
 
 use self::corpus::Responses;
 use self::sides::{NamedRun, Pair, Side, check_seeds};
+use super::report::measures;
 use super::{output, runs};
 use crate::evaluation::{
     CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names,
 };
 use crate::reports::{ComparisonReport, ComparisonRow, comparison_report};
-use crate::text::visible;
+use crate::text::{unique, visible};
 
 /// The metric that has a test of its own.
 const SUCCESS: &str = "success";
@@ -148,8 +149,21 @@ fn row<'a>(
         gained,
         corpus,
         several_languages,
+        measures: measures_of(&pairs),
         chosen: Vec::new(),
     }))
+}
+
+/// The metrics by which the tasks of the pairs are judged, if success says little of every one of them.
+fn measures_of(pairs: &Pairs<'_>) -> Vec<String> {
+    let kinds: BTreeSet<&str> = pairs.pairs.iter().map(|pair| &*pair.first.kind).collect();
+    let measures = measures();
+    let of_kinds: Vec<_> = kinds.into_iter().map(measures).collect();
+    if of_kinds.iter().any(|own| own.is_empty()) {
+        return Vec::new();
+    }
+    let names = of_kinds.into_iter().flatten();
+    unique(names.map(|name| (*name).to_owned()))
 }
 
 /// The name of what all are compared with.
