@@ -110,6 +110,14 @@ impl Registry {
             .collect()
     }
 
+    /// The metrics that say how good an episode on a task of this kind is, where success says little
+    /// ([`Words::measures`](crate::ports::Words::measures)).
+    pub fn measures(&self, kind: &str) -> &'static [&'static str] {
+        let worlds = self.environments.iter();
+        let mut measures = worlds.map(|entry| entry.words.measures(kind));
+        measures.find(|own| !own.is_empty()).unwrap_or_default()
+    }
+
     /// The world of an environment, for its participants; of one that is not known, an empty one.
     pub fn world(&self, environment: Option<&str>) -> World {
         let mut known = self.environments.iter();
@@ -290,6 +298,14 @@ pub static USAGE: &[MetricEntry] = &[
     metric("tokens of prompts to models", &metrics::PROMPT_TOKENS),
     metric("tokens that models generated", &metrics::COMPLETION_TOKENS),
     metric("what models cost by the config's prices", &metrics::COST),
+    metric(
+        "share of models' answers that could not be read; by seat `unreadable.SEAT`",
+        &metrics::UNREADABLE,
+    ),
+    metric(
+        "times that seats were asked again; by seat `retries.SEAT`",
+        &metrics::RETRIES,
+    ),
 ];
 
 /// A strategy of the turn loop: one executor, and perhaps a user.

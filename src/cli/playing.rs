@@ -142,7 +142,8 @@ impl Over {
     fn tell(&self, arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
         let cells = self.plan.cells.iter().map(|cell| cell.name.clone());
         let cells: Vec<CellName> = cells.collect();
-        let mut summary = Summary::of(self.results(), &cells).in_order(&report::kinds());
+        let summary = Summary::of(self.results(), &cells).in_order(&report::kinds());
+        let mut summary = summary.told_by(self.results(), &cells, &report::measures());
         if self.plan.models.iter().next().is_some() {
             let currency = RunRecord::read(&self.folder)?.currency;
             let timings = read_timings(&self.folder);

@@ -11,7 +11,8 @@ use super::{output, runs};
 use crate::evaluation::{EpisodeResult, Summary};
 use crate::files;
 use crate::log::{
-    INDEX, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RunLog, TIMINGS, TRACE, is_events_file,
+    INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RunLog, TIMINGS, TRACE,
+    is_events_file,
 };
 use crate::registry::Registry;
 use crate::reports::{self, Report};
@@ -47,7 +48,8 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     if let Some(by) = &arguments.by {
         runs::check_group(by, &results)?;
     }
-    let mut summary = Summary::by(&results, cells, arguments.by.as_deref()).in_order(&kinds());
+    let summary = Summary::by(&results, cells, arguments.by.as_deref()).in_order(&kinds());
+    let mut summary = summary.told_by(&results, cells, &measures());
     let currency = run.record().currency.clone();
     summary.models.explain(currency, &run.timings(), cells);
     if arguments.write {
@@ -59,7 +61,7 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
         let name = arguments.run.display().to_string();
         output::emit(&format!("{}\n", reports::json::object(&name, &summary)))?;
     } else if arguments.markdown {
-        let report = Report::of(&run, &results, &kinds())?;
+        let report = report_of(&run, &results)?;
         output::emit(&reports::markdown::report(&report))?;
     } else {
         let tables = reports::figures(&summary, &output::layout());
@@ -74,6 +76,17 @@ pub(crate) fn kinds() -> Vec<&'static str> {
     Registry::standard().kinds()
 }
 
+/// Gives the metrics that tell how good an episode on a task of a kind is, where success says little.
+pub(crate) fn measures() -> impl Fn(&str) -> &'static [&'static str] {
+    let registry = Registry::standard();
+    move |kind| registry.measures(kind)
+}
+
+fn report_of<'a>(run: &RunLog, results: &'a [EpisodeResult]) -> Result<Report<'a>, LogError> {
+    let report = Report::of(run, results, &kinds())?;
+    Ok(report.told_by(results, &run.record().cells, &measures()))
+}
+
 /// The line that names the parent of a branch.
 fn goes_on_from(run: &RunLog) -> String {
     let parent = run.record().parent.as_ref();
@@ -86,7 +99,7 @@ fn goes_on_from(run: &RunLog) -> String {
 /// Writes `report.md` and `report.html` into the folder of the run, over older ones, and gives the
 /// path of the page.
 pub(crate) fn write(run: &RunLog, results: &[EpisodeResult]) -> anyhow::Result<PathBuf> {
-    let report = Report::of(run, results, &kinds())?;
+    let report = report_of(run, results)?;
     let markdown = run.folder().join(REPORT_MARKDOWN);
     let page = run.folder().join(REPORT_HTML);
     replace(&markdown, &reports::markdown::report(&report))?;
@@ -102,7 +115,7 @@ fn write_page(run: &RunLog, results: &[EpisodeResult], file: &Path) -> anyhow::R
             file.display()
         );
     }
-    let page = reports::html::page(&Report::of(run, results, &kinds())?);
+    let page = reports::html::page(&report_of(run, results)?);
     if file == Path::new("-") {
         return output::emit(&page);
     }

@@ -149,6 +149,7 @@ fn called() -> Message {
     Message::ModelCalled(Box::new(ModelCall {
         turn: 0,
         call: 0,
+        again: 0,
         request: String::new(),
         reply: ModelReply::default(),
         attempt: 0,

@@ -104,6 +104,10 @@ pub struct ParentRecord {
     pub folder: String,
     /// The point where the branch leaves it, as it was asked for.
     pub at: String,
+    /// How the episodes were chosen, in the words of the command.
+    pub chosen: String,
+    /// The choice looked at what the episodes came to.
+    pub by_outcome: bool,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<String, u64>,
     /// Digests of the lines of these events: the branch notices if they are changed later.

@@ -19,6 +19,9 @@ pub struct ModelCall {
     pub attempt: u32,
     /// Number of the call within the attempt, given before it is sent.
     pub call: u32,
+    /// How many answers of this attempt could not be read before: such a call asks again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub again: u32,
     /// The model, as the config names it.
     pub model: String,
     /// Hash of the whole request, in hexadecimal.

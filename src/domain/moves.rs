@@ -254,6 +254,9 @@ pub struct Repair {
 }
 
 impl Repair {
+    /// The code of what stands in place of an answer that could not be read to the last.
+    pub const UNREADABLE: &str = "unreadable";
+
     /// A mend with its stable name.
     pub fn new(code: &str, description: &str) -> Self {
         let [code, note] = [code, description].map(str::to_owned);

@@ -275,6 +275,7 @@ mod tests {
                 turn: 0,
                 attempt: 0,
                 call: 0,
+                again: 0,
                 model: "m".to_owned(),
                 request: String::new(),
                 reply: ModelReply::default(),

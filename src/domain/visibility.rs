@@ -210,6 +210,7 @@ mod tests {
             Message::ModelCalled(Box::new(ModelCall {
                 turn: 0,
                 call: 0,
+                again: 0,
                 request: String::new(),
                 attempt: 0,
                 model: String::new(),

@@ -37,7 +37,8 @@ impl TaskSum {
         true
     }
 
-    fn join(&mut self, other: &Self) {
+    /// Adds the values of another.
+    pub(super) fn join(&mut self, other: &Self) {
         self.sum += other.sum;
         self.n += other.n;
     }
@@ -186,7 +187,7 @@ impl Random {
     }
 
     /// Seeded by the data, so that the same results give the same interval.
-    fn of(parts: &[TaskSum]) -> Self {
+    pub(super) fn of(parts: &[TaskSum]) -> Self {
         let mut random = Self(parts.len() as u64);
         for part in parts {
             for bits in [part.sum.to_bits(), part.n.to_bits()] {
@@ -196,7 +197,8 @@ impl Random {
         random
     }
 
-    fn next(&mut self) -> u64 {
+    /// 64 bits.
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

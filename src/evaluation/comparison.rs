@@ -6,6 +6,7 @@ use super::bootstrap::{TaskSum, whole};
 use super::design_effect::effective_episodes;
 use super::interval::{Bounded, alike, mean_by_task};
 use super::paired::joined;
+use super::randomisation_test::randomisation_test;
 use super::sign_flip_test::sign_flip_test;
 use super::{CellEpisodes, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
 use crate::domain::CellName;
@@ -52,6 +53,15 @@ pub struct MeanDifference {
     pub second: f64,
     /// The mean difference within pairs.
     pub difference: Estimate,
+    /// The p value: how often a difference is as large if the two sides of each task are swapped at random.
+    pub p: f64,
+}
+
+impl MeanDifference {
+    /// The 95 % interval of the difference; none if it has no width.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        self.difference.interval().filter(|(low, high)| low < high)
+    }
 }
 
 /// A task that one of the two solved more often.
@@ -75,6 +85,11 @@ impl Comparison {
     /// Compares the cells of a run in the given order, by success and steps. Cells without pairs
     /// are left out.
     pub fn all(results: &[&EpisodeResult], cells: &[CellName]) -> Vec<Self> {
+        Self::all_by(results, cells, &["steps"])
+    }
+
+    /// The same by success and by metrics of these names.
+    pub fn all_by(results: &[&EpisodeResult], cells: &[CellName], metrics: &[&str]) -> Vec<Self> {
         let mut of: FxHashMap<&CellName, Vec<&EpisodeResult>> = FxHashMap::default();
         for result in results {
             of.entry(&result.episode.cell).or_default().push(result);
@@ -85,7 +100,7 @@ impl Comparison {
         let compare = |(first, own): &(&CellName, CellEpisodes<'_>),
                        (second, other): &(&CellName, CellEpisodes<'_>)| {
             let (first, second) = (first.to_string(), second.to_string());
-            Self::of(first, second, &Pairs::of(own, other), &["steps"])
+            Self::of(first, second, &Pairs::of(own, other), metrics)
         };
         let mut comparisons = Vec::new();
         if cells.len() > EACH_WITH_EACH {
@@ -200,11 +215,13 @@ pub fn flips<'a>(pairs: &Pairs<'a>) -> (Vec<Flip<'a>>, Vec<Flip<'a>>) {
 fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
     let (mut first, mut second, mut differences) = (0.0, 0.0, Vec::new());
     let mut parts = Vec::new();
+    let mut sides = Vec::new();
     let mut shares = Vec::new();
     let (mut is_rate, mut is_share) = (true, true);
     for task in pairs.tasks() {
         let mut part = TaskSum::default();
         let mut share = [TaskSum::default(); 2];
+        let mut both = share;
         for pair in task {
             let of = |result: &EpisodeResult| result.measures.get(metric);
             let (one, other) = (of(pair.first), of(pair.second));
@@ -219,8 +236,11 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
             second += its;
             differences.push(its - own);
             part.add(its - own);
+            both[0].add(own);
+            both[1].add(its);
         }
         parts.push(part);
+        sides.push(both);
         shares.push(share);
     }
     let n = (!differences.is_empty()).then_some(differences.len() as f64)?;
@@ -233,6 +253,7 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
         first: first / n,
         second: second / n,
         difference: mean_by_task(&differences, &parts),
+        p: randomisation_test(&sides),
     })
 }
 
@@ -266,6 +287,7 @@ fn share(metric: &str, pairs: usize, shares: &[[TaskSum; 2]]) -> MeanDifference 
             mean: found.value,
             interval: Some((found.low, found.high)),
         },
+        p: randomisation_test(shares),
     }
 }
 

@@ -59,7 +59,7 @@ impl Overlap {
     }
 
     /// Whether references are needed; otherwise it is about the response alone.
-    fn compares(self) -> bool {
+    pub(super) fn compares(self) -> bool {
         !matches!(self, Self::DistinctOne | Self::DistinctTwo)
     }
 
@@ -92,7 +92,7 @@ impl Overlap {
 /// The variants for a language. TPE does not say which variants it used: these are ours
 /// (`docs/papers/tpe.md`).
 #[derive(Clone, Copy, Debug)]
-struct Means {
+pub(super) struct Means {
     /// Of BLEU and Distinct.
     tokens: Tokenisation,
     f1: F1,
@@ -102,7 +102,7 @@ struct Means {
 }
 
 impl Means {
-    fn of(language: &str) -> Self {
+    pub(super) fn of(language: &str) -> Self {
         match language {
             CHINESE => Self {
                 tokens: Tokenisation::Char,
@@ -130,7 +130,7 @@ impl Means {
         }
     }
 
-    fn distinct(&self, order: usize) -> Distinct {
+    pub(super) fn distinct(&self, order: usize) -> Distinct {
         Distinct {
             tokenisation: self.tokens,
             order,
@@ -170,7 +170,7 @@ impl Overlaps {
 
 /// The counts from which figures of a response, and those of many together, are computed.
 #[derive(Clone, Debug, Default)]
-struct Counts {
+pub(super) struct Counts {
     bleu: BleuCounts,
     sacre: BleuCounts,
     chrf: ChrfCounts,
@@ -178,7 +178,12 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, other: &Self) {
+    /// Those of a response.
+    pub(super) fn of(response: &Response) -> Self {
+        Measured::of(response).counts
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
         self.bleu.add(&other.bleu);
         self.sacre.add(&other.sacre);
         self.chrf.add(&other.chrf);
@@ -186,7 +191,7 @@ impl Counts {
     }
 
     /// The figure, as a share; none where it is not computed from counts.
-    fn score(&self, overlap: Overlap, means: &Means) -> Option<f64> {
+    pub(super) fn score(&self, overlap: Overlap, means: &Means) -> Option<f64> {
         match overlap {
             Overlap::Bleu => Some(means.bleu().score(&self.bleu)),
             Overlap::SacreBleu => Some(means.sacre().score(&self.sacre).score / 100.0),

@@ -22,6 +22,9 @@ pub struct Summary {
     pub metrics: Vec<String>,
     /// The task types that occur, in the order of tables.
     pub kinds: Vec<String>,
+    /// The metrics that tell how good an episode is, by those task types of which success says little: for
+    /// these, tables show them in its place ([`Summary::told_by`]).
+    pub measures: BTreeMap<String, Vec<String>>,
     /// Everything together.
     pub total: Group,
     /// The group of tasks by whose values rows are told apart, if that was asked for.
@@ -120,9 +123,60 @@ impl Summary {
             rows: rows.into_iter().map(|(row, _)| row).collect(),
             total: Group::of(&ordered, &metrics, &|_| true),
             models: ModelUse::of(&ordered, cells),
+            measures: BTreeMap::new(),
             metrics,
             kinds,
         }
+    }
+
+    /// The same with the measures of each task type that has any, and with their intervals by task type, from
+    /// the results and cells that it is the summary of.
+    #[must_use]
+    pub fn told_by(
+        mut self,
+        results: &[EpisodeResult],
+        cells: &[CellName],
+        measures: &dyn Fn(&str) -> &'static [&'static str],
+    ) -> Self {
+        for kind in &self.kinds {
+            let known = measures(kind).iter().map(|name| (*name).to_owned());
+            let known: Vec<String> = known.filter(|name| self.metrics.contains(name)).collect();
+            if !known.is_empty() {
+                self.measures.insert(kind.clone(), known);
+            }
+        }
+        if self.measures.is_empty() {
+            return self;
+        }
+        let by = self.by.as_deref();
+        let mut members: FxHashMap<_, Vec<&EpisodeResult>> = FxHashMap::default();
+        for result in in_order(results, cells) {
+            let value = by.and_then(|by| result.group(by));
+            let row = (Some(&result.episode.cell), result.user.as_deref(), value);
+            members
+                .entry((row, result.kind.as_str()))
+                .or_default()
+                .push(result);
+        }
+        for group in &mut self.groups {
+            let kind = group.kind.clone().unwrap_or_default();
+            let found = members.get(&(group.row(), kind.as_str()));
+            let found = found.map(|members| Counted::of(members));
+            for name in self.measures.get(&kind).into_iter().flatten() {
+                let place = self.metrics.iter().position(|own| own == name);
+                let bounded = found.as_ref().map(|counted| counted.estimate(name, true));
+                if let (Some(place), Some(bounded)) = (place, bounded) {
+                    group.estimates[place] = bounded;
+                }
+            }
+        }
+        self
+    }
+
+    /// Whether there is any task type of which success says enough.
+    pub fn success_counts(&self) -> bool {
+        let mut kinds = self.kinds.iter();
+        kinds.any(|kind| !self.measures.contains_key(kind))
     }
 
     /// The same with task types in this order; others come after them by name, as without it.

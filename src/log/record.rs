@@ -60,7 +60,7 @@ pub struct Accepted {
     pub what: Vec<String>,
 }
 
-/// The run that a branch continues: the table `parent`, of which nothing may be absent.
+/// The run that a branch continues: the table `parent`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parent {
     /// Its name.
@@ -69,6 +69,10 @@ pub struct Parent {
     pub folder: PathBuf,
     /// The point where the branch leaves it, as it was asked for.
     pub at: String,
+    /// How the episodes were chosen, in the words of the command; none in branches of older versions.
+    pub chosen: Option<String>,
+    /// The choice looked at what the episodes came to, such as whether they failed.
+    pub by_outcome: bool,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<EpisodeId, u32>,
     /// Digests of the lines of these events when the branch was made; empty in branches of older
@@ -238,8 +242,16 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
         Some(table) => table.and_then(|table| table.iter().map(digest).collect()),
     };
     let digests = digests.ok_or("`parent.digests` must name episodes and their digests")?;
+    let chosen = match parent.get("chosen") {
+        None => None,
+        Some(_) => Some(text("chosen")?.to_owned()),
+    };
+    let by_outcome = parent.get("by_outcome").map(Value::as_bool);
+    let by_outcome = by_outcome.unwrap_or(Some(false));
     Ok(Some(Parent {
         digests,
+        chosen,
+        by_outcome: by_outcome.ok_or("`parent.by_outcome` must be true or false")?,
         run: text("run")?.to_owned(),
         folder: text("folder")?.into(),
         at: text("at")?.to_owned(),

@@ -55,6 +55,12 @@ pub trait Words: Send + Sync {
         &[]
     }
 
+    /// The metrics that say how good an episode on a task of this kind is, the most important first, where
+    /// success says little: tables show them in its place. None where success is what counts.
+    fn measures(&self, _kind: &str) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The conversation that a task comes with, and how those who go on with it are called.
     fn conversation(&self, _task: &PublicTask) -> Conversation {
         Conversation::default()

@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::comparisons::{means, success_of};
-use super::figures::{or_none, percent};
+use super::comparisons::{
+    Form, disagree, disagreements, means, means_heads, metric_name, p_value, success_of,
+};
+use super::figures::{or_none, percent, range};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
-use crate::evaluation::{Comparison, EpisodeResult, Flip, Power};
+use crate::evaluation::{Comparison, CorpusDifference, EpisodeResult, Flip, MeanDifference, Power};
 use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
@@ -42,17 +44,43 @@ pub struct ComparisonRow<'a> {
     pub gained: Vec<Flip<'a>>,
     /// Episodes of the base and of the other that do not count.
     pub apart: (usize, usize),
+    /// The figures of all responses together, on tasks that ask for responses.
+    pub corpus: Vec<CorpusDifference>,
+    /// The metrics by which these tasks are judged where success says little ([`Summary::measures`]).
+    ///
+    /// [`Summary::measures`]: crate::evaluation::Summary::measures
+    pub measures: Vec<String>,
+    /// Responses are of several languages, so that there are none of these.
+    pub several_languages: bool,
+    /// Sides whose episodes were chosen by how they came out in some run.
+    pub chosen: Vec<ChosenByOutcome>,
+}
+
+/// A side that holds only episodes with certain outcomes in a run that it branched off from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenByOutcome {
+    /// It is the base; otherwise the other side.
+    pub is_base: bool,
+    /// The run in which they came out so.
+    pub run: String,
+    /// The choice, in words.
+    pub choice: String,
+    /// That run is the side that they are compared with.
+    pub is_compared: bool,
 }
 
 /// The comparisons as text. Without `all`, long lists of tasks are cut.
 pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String {
     let rows = &report.rows;
-    let named = rows.iter().map(|row| (row.name.as_str(), &row.comparison));
+    let named = solving(rows).map(|row| (row.name.as_str(), &row.comparison));
     let named: Vec<(&str, &Comparison)> = named.collect();
-    let adjusted: Vec<f64> = rows.iter().map(|row| row.adjusted).collect();
+    let adjusted: Vec<f64> = solving(rows).map(|row| row.adjusted).collect();
     let success = Table::new("Difference of success (percentage points)").key("");
     let success = success_of(success, ["only it", "only base"], &named, &adjusted);
     let mut text = format!("Compared with {}\n", visible(&report.base));
+    for warning in rows.iter().flat_map(warnings) {
+        text.push_str(&layout.style.line(Paint::Bad, &visible(&warning)));
+    }
     let mut add = |table: Table, layout: &Layout| {
         if !table.is_empty() {
             text.push_str(&format!("\n{}", table.text(layout)));
@@ -60,11 +88,12 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     };
     add(success, layout);
     add(differences(rows), layout);
+    add(corpora(rows), layout);
     // A task's name may be longer than a line, and people search for it.
     let unbroken = layout.unbroken();
-    for row in rows {
+    for row in solving(rows) {
         add(flipped(&row.name, row, &row.gained, all), &unbroken);
-        let base = match rows.len() {
+        let base = match solving(rows).count() {
             1 => "the base".to_owned(),
             _ => format!("the base and not {}", row.name),
         };
@@ -78,24 +107,89 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     text
 }
 
-/// The differences of all metrics in which anything was measured.
+/// The comparisons of tasks of which success says enough.
+fn solving<'r, 'a>(rows: &'r [ComparisonRow<'a>]) -> impl Iterator<Item = &'r ComparisonRow<'a>> {
+    rows.iter().filter(|row| row.measures.is_empty())
+}
+
+/// The differences of all metrics in which anything was measured, the measures of the tasks first.
 fn differences(rows: &[ComparisonRow<'_>]) -> Table {
     let mut table = Table::new("Differences of means")
         .keys_of(["", "metric"])
-        .numbers(["pairs", "its", "base", "difference", "95 % interval"]);
+        .numbers(means_heads("its", "base"));
     for row in rows {
-        for found in &row.comparison.means {
+        let mut ordered: Vec<&MeanDifference> = row.comparison.means.iter().collect();
+        let place = |found: &&MeanDifference| {
+            let mut own = row.measures.iter();
+            own.position(|name| *name == found.metric)
+                .unwrap_or(usize::MAX)
+        };
+        ordered.sort_by_key(place);
+        for found in ordered {
             let nothing = [found.first, found.second] == [0.0, 0.0]
                 && found.difference.interval() == Some((0.0, 0.0));
             if !nothing {
-                let unit = if found.is_rate { " (%)" } else { "" };
-                let mut texts = vec![row.name.clone(), format!("{}{unit}", found.metric)];
+                let mut texts = vec![row.name.clone(), metric_name(found)];
                 texts.extend(means(found));
                 table.row(texts);
             }
         }
     }
     table
+}
+
+/// The differences of all responses together.
+fn corpora(rows: &[ComparisonRow<'_>]) -> Table {
+    let mut table = Table::new("Differences of all responses together (x 100)")
+        .keys_of(["", "figure"])
+        .numbers(means_heads("its", "base"));
+    for row in rows {
+        for found in &row.corpus {
+            let form = Form::scaled(100.0, found.interval.map(|(low, high)| high - low));
+            let ends = found
+                .interval
+                .map(|ends| range(ends, |end| form.signed(end)));
+            table.row(vec![
+                row.name.clone(),
+                found.overlap.label().to_owned(),
+                found.pairs.to_string(),
+                form.plain(found.second),
+                form.plain(found.first),
+                form.signed(found.difference()),
+                or_none(ends),
+                or_none(found.p.map(p_value)),
+            ]);
+        }
+    }
+    table
+}
+
+/// What a reader must know of how a side's episodes were chosen, before any figure.
+fn warnings(row: &ComparisonRow<'_>) -> Vec<String> {
+    let solved = &row.comparison.solved;
+    let warning = |chosen: &ChosenByOutcome| {
+        let ChosenByOutcome { run, choice, .. } = chosen;
+        let base = || "the base".to_owned();
+        let (side, only, other) = match chosen.is_base {
+            true => (base(), solved.second, row.name.clone()),
+            false => (row.name.clone(), solved.first, base()),
+        };
+        let pairs = counted(solved.pairs() as u64, "pair", "pairs");
+        if chosen.is_compared {
+            let of_run = solved.both + only;
+            return format!(
+                "{side} holds episodes that were chosen by how they came out in {run} ({choice}), and that \
+                 is what they are compared with: {run} solved {of_run} of these {pairs} by choice, so that \
+                 the difference says nothing of what was changed; branch off all episodes (--episodes \
+                 all), and compare these"
+            );
+        }
+        format!(
+            "{side} holds episodes that were chosen by how they came out in {run} ({choice}), those of \
+             {other} were not: the difference may come of the choice"
+        )
+    };
+    row.chosen.iter().map(warning).collect()
 }
 
 /// The tasks that one side solved more often than the other.
@@ -124,7 +218,7 @@ fn flipped(winner: &str, row: &ComparisonRow<'_>, flips: &[Flip<'_>], all: bool)
 
 /// The differences that the numbers of pairs can show.
 fn power(rows: &[ComparisonRow<'_>]) -> Table {
-    let repeated = rows.iter().any(|row| row.comparison.is_repeated());
+    let repeated = solving(rows).any(|row| row.comparison.is_repeated());
     let asked = rows.first().map_or(0.0, |row| row.power.difference);
     let title = "What the pairs can tell (McNemar, level 5 %, power 80 %)";
     let needed = format!("pairs for {} points", short(asked * 100.0));
@@ -133,7 +227,7 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
         .numbers(["pairs", "differ %"])
         .numbers(repeated.then_some("design effect"))
         .numbers(["could find (points)", &needed]);
-    for row in rows {
+    for row in solving(rows) {
         let (solved, power) = (&row.comparison.solved, &row.power);
         let differ = (solved.first + solved.second) as f64 / solved.pairs() as f64;
         let pairs = solved.pairs().to_string();
@@ -149,9 +243,16 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
 /// The explanations of the tables.
 fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
+    for row in rows {
+        let named = [(row.name.as_str(), &row.comparison)];
+        remarks.extend(disagreements(&named, row.measures.is_empty()));
+    }
+    remarks.extend(rows.iter().flat_map(corpus_remarks));
     if rows.len() > 1 {
         let count = rows.len();
-        remarks.push(format!("adjusted p: Holm's, for {count} comparisons"));
+        remarks.push(format!(
+            "adjusted p: Holm's, for {count} comparisons; intervals and other p are of one comparison each"
+        ));
     }
     if rows.iter().any(|row| row.comparison.is_repeated()) {
         remarks.push(
@@ -164,11 +265,35 @@ fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     if !all && longest.max().unwrap_or(0) > NAMED {
         remarks.push(format!("lists of tasks end after {NAMED} (--all)"));
     }
+    if solving(rows).next().is_none() {
+        return remarks;
+    }
     remarks.push(
         "could find: the least difference of success that so many pairs find; a pair is one \
          episode of each (Connor 1987)"
             .to_owned(),
     );
+    remarks
+}
+
+/// What is to be said about the figures of all responses together.
+fn corpus_remarks(row: &ComparisonRow<'_>) -> Vec<String> {
+    let name = &row.name;
+    let mut remarks = Vec::new();
+    if row.several_languages {
+        remarks.push(format!(
+            "{name}: responses are of several languages, which have no figure all together (--by kind)"
+        ));
+    }
+    let apart = row.corpus.iter();
+    let apart = apart.filter(|own| own.p.is_some_and(|p| disagree(own.interval, p)));
+    let apart = joined(apart.map(|own| own.overlap.label()));
+    if !apart.is_empty() {
+        remarks.push(format!(
+            "{name}, {apart} of all responses together: interval and p disagree about 0, as they may near 5 \
+             %: the interval is widened for few tasks, p is not; take it for no clear difference"
+        ));
+    }
     remarks
 }
 
@@ -192,7 +317,8 @@ fn left_out(row: &ComparisonRow<'_>) -> Vec<String> {
 }
 
 /// The same for programs: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first` (the base), `second`, `pairs`,
-/// `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared.
+/// `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared; on tasks that ask for
+/// responses `corpus`, and `chosen_by_outcome` where a side's episodes were.
 pub fn json(report: &ComparisonReport<'_>) -> Value {
     let comparisons: Vec<Value> = report.rows.iter().map(object).collect();
     let mut all = json!({ "base": report.base, "comparisons": comparisons });
@@ -214,6 +340,7 @@ fn object(one: &ComparisonRow<'_>) -> Value {
             "difference": found.difference.value(),
             "low": ends.map(|(low, _)| low),
             "high": ends.map(|(_, high)| high),
+            "p": found.p,
         });
         (found.metric.clone(), figures)
     });
@@ -250,10 +377,44 @@ fn object(one: &ComparisonRow<'_>) -> Value {
             "detectable": power.detectable,
         },
     });
+    if !one.corpus.is_empty() {
+        object["corpus"] = corpus(&one.corpus);
+    }
+    if !one.chosen.is_empty() {
+        let chosen = one.chosen.iter().map(|own| {
+            json!({
+                "side": if own.is_base { "first" } else { "second" },
+                "run": own.run,
+                "chosen": own.choice,
+                "is_compared": own.is_compared,
+            })
+        });
+        object["chosen_by_outcome"] = chosen.collect();
+    }
+    if !one.measures.is_empty() {
+        object["measures"] = one.measures.clone().into();
+    }
     if let Some(value) = &one.value {
         object["value"] = value.clone().into();
     }
     object
+}
+
+/// The differences of all responses together by the name of the figure, as shares.
+fn corpus(differences: &[CorpusDifference]) -> Value {
+    let figure = |found: &CorpusDifference| {
+        let figures = json!({
+            "pairs": found.pairs,
+            "first": found.first,
+            "second": found.second,
+            "difference": found.difference(),
+            "low": found.interval.map(|(low, _)| low),
+            "high": found.interval.map(|(_, high)| high),
+            "p": found.p,
+        });
+        (found.overlap.name(), figures)
+    };
+    differences.iter().map(figure).collect()
 }
 
 fn tasks(flips: &[Flip<'_>]) -> Vec<Value> {

@@ -1,8 +1,10 @@
 //! Cells compared over the same tasks, as tables.
 
-use super::Table;
-use super::figures::{money, or_none, percent, range};
-use crate::evaluation::{Comparison, MeanDifference};
+use super::figures::{money, or_none, range, scale};
+use super::report::STEPS;
+use super::{Report, Table};
+use crate::evaluation::{Comparison, MeanDifference, Summary};
+use crate::text::joined;
 
 /// The names of both sides, as a difference.
 pub(super) fn name(comparison: &Comparison) -> String {
@@ -25,6 +27,35 @@ pub(super) fn signed(value: f64, decimals: usize) -> String {
         return text[1..].to_owned();
     }
     text
+}
+
+/// The differences of success, where there are tasks of which it says enough; else a table without rows.
+pub(super) fn success_if(summary: &Summary, comparisons: &[Comparison]) -> Table {
+    let shown = if summary.success_counts() {
+        comparisons
+    } else {
+        &[]
+    };
+    success(shown)
+}
+
+/// The differences of the measures of task types. Without such measures the table has no rows.
+pub(super) fn measures(comparisons: &[Comparison]) -> Table {
+    let mut table = Table::new("Differences of measures")
+        .keys_of(["cells", "measure"])
+        .numbers(means_heads("first", "second"));
+    for comparison in comparisons {
+        for found in comparison
+            .means
+            .iter()
+            .filter(|found| found.metric != STEPS)
+        {
+            let mut texts = vec![name(comparison), metric_name(found)];
+            texts.extend(means(found));
+            table.row(texts);
+        }
+    }
+    table
 }
 
 /// The differences of success, in percentage points.
@@ -75,10 +106,10 @@ pub(super) fn success_of(
 /// The differences of steps.
 pub(super) fn steps(comparisons: &[Comparison]) -> Table {
     let table = Table::new("Difference of steps").key("cells");
-    let mut table = table.numbers(["pairs", "first", "second", "difference", "95 % interval"]);
+    let mut table = table.numbers(means_heads("first", "second"));
     for comparison in comparisons {
         let mut found = comparison.means.iter();
-        if let Some(found) = found.find(|found| found.metric == "steps") {
+        if let Some(found) = found.find(|found| found.metric == STEPS) {
             let mut texts = vec![name(comparison)];
             texts.extend(means(found));
             table.row(texts);
@@ -87,28 +118,132 @@ pub(super) fn steps(comparisons: &[Comparison]) -> Table {
     table
 }
 
-/// Number of pairs, the means of the first named and of the other, their difference and its interval.
-pub(super) fn means(found: &MeanDifference) -> [String; 5] {
-    let plain = |value: f64| match found.metric.as_str() {
-        "cost" => money(value),
-        _ if found.is_rate => percent(value),
-        _ => format!("{value:.2}"),
-    };
-    let with_sign = |value: f64| match found.metric.as_str() {
-        "cost" if value > 0.0 => format!("+{}", money(value)),
-        "cost" => money(value),
-        _ if found.is_rate => signed(value * 100.0, 1),
-        _ => signed(value, 2),
-    };
+/// The heads of [`means`].
+pub(super) fn means_heads<'a>(own: &'a str, base: &'a str) -> [&'a str; 6] {
+    ["pairs", own, base, "difference", "95 % interval", "p"]
+}
+
+/// Number of pairs, the means of the first named and of the other, their difference, its interval and p
+/// value.
+pub(super) fn means(found: &MeanDifference) -> [String; 6] {
+    let form = Form::of(found);
+    let ends = found
+        .interval()
+        .map(|ends| range(ends, |end| form.signed(end)));
     let difference = &found.difference;
-    let ends = difference.interval().map(|ends| range(ends, with_sign));
     [
         difference.n().to_string(),
-        plain(found.second),
-        plain(found.first),
-        or_none(difference.value().map(with_sign)),
+        form.plain(found.second),
+        form.plain(found.first),
+        or_none(difference.value().map(|value| form.signed(value))),
         or_none(ends),
+        p_value(found.p),
     ]
+}
+
+/// The form in which the figures of a difference are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Form {
+    Money,
+    /// A factor and a number of decimals.
+    Number(f64, usize),
+}
+
+impl Form {
+    fn of(found: &MeanDifference) -> Self {
+        let ends = found.interval();
+        let scale = scale(&found.metric);
+        match found.metric.as_str() {
+            "cost" => Self::Money,
+            _ if found.is_rate => Self::Number(100.0, 1),
+            _ => Self::scaled(scale, ends.map(|(low, high)| high - low)),
+        }
+    }
+
+    /// With as many decimals as it takes to see two digits of the interval's half width: at least two.
+    pub(super) fn scaled(scale: f64, width: Option<f64>) -> Self {
+        let half = width.map_or(1.0, |width| scale * width / 2.0);
+        let digits = (1.0 - half.log10().floor()).clamp(2.0, 6.0);
+        Self::Number(scale, digits as usize)
+    }
+
+    pub(super) fn plain(self, value: f64) -> String {
+        match self {
+            Self::Money => money(value),
+            Self::Number(scale, places) => format!("{:.places$}", value * scale),
+        }
+    }
+
+    /// With its sign.
+    pub(super) fn signed(self, value: f64) -> String {
+        match self {
+            Self::Money if value > 0.0 => format!("+{}", money(value)),
+            Self::Money => money(value),
+            Self::Number(scale, places) => signed(value * scale, places),
+        }
+    }
+}
+
+/// A metric's name with its unit, where it has one.
+pub(super) fn metric_name(found: &MeanDifference) -> String {
+    let unit = match found.is_rate {
+        true => " (%)",
+        false if scale(&found.metric) > 1.0 => " (x 100)",
+        false => "",
+    };
+    format!("{}{unit}", found.metric)
+}
+
+/// A p value below this is called clear.
+const LEVEL: f64 = 0.05;
+
+/// Whether an interval and a p value disagree about a difference.
+pub(super) fn disagree(interval: Option<(f64, f64)>, p: f64) -> bool {
+    interval.is_some_and(|(low, high)| (low > 0.0 || high < 0.0) != (p < LEVEL))
+}
+
+/// Those of a report; of success only where it counts.
+pub(super) fn disagreements_of(report: &Report<'_>) -> Vec<String> {
+    let names: Vec<String> = report.comparisons.iter().map(name).collect();
+    let rows = names.iter().map(String::as_str).zip(&report.comparisons);
+    disagreements(&rows.collect::<Vec<_>>(), report.summary.success_counts())
+}
+
+/// A sentence for each comparison of success whose interval and p value disagree, and one for all means that
+/// do.
+pub(super) fn disagreements(rows: &[(&str, &Comparison)], of_success: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, one) in rows.iter().filter(|_| of_success) {
+        let ends = one.success.map(|success| (success.low, success.high));
+        if disagree(ends, one.p) {
+            let (says, but) = match one.p < LEVEL {
+                true => ("has 0 in it", "is below 0.05"),
+                false => ("leaves 0 out", "is not below 0.05"),
+            };
+            let test = match one.is_repeated() {
+                true => "p is exact, over the signs of whole tasks",
+                false => "McNemar's p is exact",
+            };
+            found.push(format!(
+                "{name}: the interval of success {says}, and p ({}) {but}: the interval is Newcombe's \
+                 approximation, {test}; go by p",
+                p_value(one.p)
+            ));
+        }
+    }
+    let means = rows.iter().flat_map(|(name, one)| {
+        let means = one.means.iter();
+        let apart = means.filter(|own| disagree(own.interval(), own.p));
+        apart.map(move |own| format!("{} ({name})", own.metric))
+    });
+    let means = joined(means);
+    if !means.is_empty() {
+        found.push(format!(
+            "{means}: interval and p disagree about 0, as they may near 5 %: the interval is the \
+             bootstrap's, p swaps the sides of tasks; take it for no clear difference"
+        ));
+    }
+    found
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The forms of figures in tables.
 
 use crate::domain::FaultKind;
-use crate::evaluation::Estimate;
+use crate::evaluation::{Estimate, Overlap};
 
 /// The mark in place of a figure that is missing.
 pub(crate) const NONE: &str = "-";
@@ -33,6 +33,44 @@ pub(super) fn interval(estimate: &Estimate) -> String {
     match estimate {
         Estimate::Rate { .. } | Estimate::Pooled { .. } => range(ends, percent),
         Estimate::Mean { .. } | Estimate::Empty => range(ends, |end| format!("{end:.2}")),
+    }
+}
+
+/// The factor by which the mean of a metric is multiplied before it is shown as a measure of a task type:
+/// figures of responses are shown times 100, as papers do.
+pub(super) fn scale(metric: &str) -> f64 {
+    if Overlap::named(metric).is_some() {
+        100.0
+    } else {
+        1.0
+    }
+}
+
+/// A metric as tables of measures call it.
+pub(super) fn measure_name(metric: &str) -> String {
+    match Overlap::named(metric) {
+        Some(overlap) => format!("{} x 100", overlap.label()),
+        None => metric.to_owned(),
+    }
+}
+
+/// The figure of a measure.
+pub(super) fn measure(metric: &str, estimate: &Estimate) -> String {
+    match estimate {
+        Estimate::Mean { mean, .. } => format!("{:.2}", mean * scale(metric)),
+        other => value(other),
+    }
+}
+
+/// The ends of its interval, if it has any width.
+pub(super) fn measure_interval(metric: &str, estimate: &Estimate) -> String {
+    let ends = estimate.interval().filter(|(low, high)| low < high);
+    match (ends, estimate) {
+        (Some(ends), Estimate::Mean { .. }) => {
+            range(ends, |end| format!("{:.2}", end * scale(metric)))
+        }
+        (Some(_), other) => interval(other),
+        (None, _) => NONE.to_owned(),
     }
 }
 

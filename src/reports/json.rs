@@ -11,7 +11,9 @@ const MEANS: [&str; 3] = ["steps", "questions", "invalid"];
 /// The figures of a run: `run`, `episodes`, `tasks` (those that count), `broken`, `cancelled`,
 /// `unfinished`, `success`, `reward`, `steps`, `questions`, `invalid`, `metrics` with the rate or mean
 /// of every metric by name and `intervals` with its two ends, `cells` with the same by cell and user, and
-/// `groups` by cell, user and task type, where of the means only that of the reward has an interval.
+/// `groups` by cell, user and task type, where of the means only that of the reward has an interval and those
+/// of the `measures`, which are the metrics that tell how good an episode is by the task types of which
+/// success says little.
 /// Pooled figures have `shares` by name as well: `hits`, `n`, the number of `episodes` and the `mean` of
 /// their own shares. If tasks have groups, `breakdowns` by the group's name are like `groups`, with a
 /// `value`; where rows are told apart by a group, it is `by`, and all that is by cell has a `value`.
@@ -49,6 +51,9 @@ pub fn object(run: &str, summary: &Summary) -> Value {
     let tries: Vec<Value> = summary.rows.iter().flat_map(tries).collect();
     if !tries.is_empty() {
         object.insert("tries".to_owned(), tries.into());
+    }
+    if !summary.measures.is_empty() {
+        object.insert("measures".to_owned(), json!(summary.measures));
     }
     add_json(&mut object, &summary.models);
     Value::Object(object)

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::spreads::{self, SpreadFigure};
 use super::tables::{
-    about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
+    about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults,
+    intervals, metrics, passes,
 };
 use super::{Report, Table, comparisons, models, picks, servers, shares};
 use crate::text::visible;
@@ -30,11 +31,14 @@ pub fn report(report: &Report<'_>) -> String {
     if let Some(about) = about_passes(summary) {
         let _ = writeln!(text, "\n{}", escaped(&about));
     }
+    for remark in comparisons::disagreements_of(report) {
+        let _ = writeln!(text, "\n{}", escaped(&remark));
+    }
     text.push_str(
         "\nRates have 95 % Wilson intervals, their differences Newcombe's for pairs, means \
          bootstrap intervals; where tasks count several times, tasks and not episodes are the \
-         sample. All are over the episodes that count. McNemar's p is exact and not corrected for \
-         the number of comparisons. Every figure but the seconds is computed from the event \
+         sample. All are over the episodes that count. McNemar's p is exact, that of means is of swapping the sides of tasks; none is \
+         corrected for the number of comparisons. Every figure but the seconds is computed from the event \
          log.\n",
     );
     text
@@ -42,19 +46,20 @@ pub fn report(report: &Report<'_>) -> String {
 
 fn tables(report: &Report<'_>) -> Vec<Table> {
     let summary = &report.summary;
-    let mut tables = vec![by_task_type(summary)];
+    let mut tables = vec![by_measure(summary), by_task_type(summary)];
     tables.extend(by_groups(summary));
     tables.extend([
         by_cell(summary),
         passes(summary),
-        comparisons::success(&report.comparisons),
+        comparisons::success_if(summary, &report.comparisons),
+        comparisons::measures(&report.comparisons),
         comparisons::steps(&report.comparisons),
         shares::table(report),
     ]);
     tables.extend(SpreadFigure::ALL.map(|figure| spreads::table(report, figure)));
     tables.extend([metrics(summary), intervals(summary)]);
     tables.extend([endings(summary), faults(summary)]);
-    tables.extend([models(summary), servers(summary)]);
+    tables.extend([answers(summary), models(summary), servers(summary)]);
     for pick in &report.picks.lists {
         let title = format!("Episodes: {}", pick.title.to_lowercase());
         tables.push(picks::table(&title, &report.results, &pick.places, &[]));

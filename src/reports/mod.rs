@@ -32,7 +32,7 @@ mod transcript;
 mod wrap;
 
 pub use aligned::{Align, aligned};
-pub use comparison_report::{ComparisonReport, ComparisonRow};
+pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};
 pub use entries::{TranscriptEntry, entries, is_private};
 pub use episodes::{EpisodeLines, episodes};
 pub use facts::{facts, notes};
@@ -47,6 +47,9 @@ pub use reproduction::{
 pub use selection::{EventKind, KINDS, Selection};
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
-pub use tables::{by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes};
+pub use tables::{
+    answers, by_cell, by_groups, by_measure, by_task_type, endings, faults, intervals, metrics,
+    passes,
+};
 pub use text::{figures, summary};
 pub use transcript::{TranscriptOptions, transcript, transcript_of};

@@ -8,6 +8,10 @@ use super::{Table, facts, notes};
 use crate::domain::CellName;
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
 use crate::log::{LogError, RecordedEpisode, RunLog};
+use crate::text::unique;
+
+/// The metric by which cells are compared beside success or the measures of their tasks.
+pub(super) const STEPS: &str = "steps";
 
 /// A run as reports show it. A function of the log, apart from its slowest episodes and what it took
 /// to get the answers of models.
@@ -84,6 +88,28 @@ impl<'a> Report<'a> {
             slowest: Vec::new(),
             transcripts: Vec::new(),
         }
+    }
+
+    /// The same with the measures of task types of which success says little ([`Summary::told_by`]), from the
+    /// results and cells that it is the report of.
+    #[must_use]
+    pub fn told_by(
+        mut self,
+        results: &[EpisodeResult],
+        cells: &[CellName],
+        measures: &dyn Fn(&str) -> &'static [&'static str],
+    ) -> Self {
+        self.summary = self.summary.told_by(results, cells, measures);
+        if !self.summary.measures.is_empty() {
+            let measures = self.summary.measures.values().flatten();
+            let measures = unique(measures.map(String::as_str));
+            let metrics: Vec<&str> = measures.into_iter().chain([STEPS]).collect();
+            let played = self.summary.rows.iter().filter_map(|row| row.cell.clone());
+            let mut played: Vec<CellName> = played.collect();
+            played.dedup();
+            self.comparisons = Comparison::all_by(&self.results, &played, &metrics);
+        }
+        self
     }
 
     /// The episodes that do not count, and the remarks about the log.

@@ -6,20 +6,56 @@ use super::Table;
 use super::figures::{self, NONE, interval, or_none, percent, range, value};
 use crate::domain::CellName;
 use crate::evaluation::{Estimate, Group, Summary};
-use crate::text::{counted, joined};
+use crate::text::{counted, joined, unique};
 
 /// The metrics whose means stand beside the success rate.
 const MEANS: [&str; 4] = ["reward", "steps", "questions", "invalid"];
 
-/// Success by task type, as ReSpAct Table 1 shows it: a row per cell and user, a column per type.
+/// Success by task type, as ReSpAct Table 1 shows it: a row per cell and user, a column per type of which
+/// success says something. Without such types the table has no rows.
 pub fn by_task_type(summary: &Summary) -> Table {
-    let title = "Success by task type (%)";
-    by_value(summary, title, &summary.kinds, &summary.groups)
+    let kinds = summary.kinds.iter();
+    let kinds = kinds.filter(|kind| !summary.measures.contains_key(*kind));
+    let kinds: Vec<String> = kinds.cloned().collect();
+    by_value(summary, "Success by task type (%)", &kinds, &summary.groups)
+}
+
+/// The measures of the task types of which success says little, with their intervals: a row per cell, user and
+/// type. Without such types the table has no rows.
+pub fn by_measure(summary: &Summary) -> Table {
+    let measures = unique(summary.measures.values().flatten());
+    let mut table = keyed(summary, "Measures by task type")
+        .key("type")
+        .numbers(["n"]);
+    for name in &measures {
+        table = table.numbers([figures::measure_name(name).as_str(), "95 % interval"]);
+    }
+    for row in &summary.rows {
+        for (kind, own) in &summary.measures {
+            let Some(group) = row.among(&summary.groups, kind) else {
+                continue;
+            };
+            let mut texts = keys(summary, row);
+            texts.extend([kind.clone(), group.counted.to_string()]);
+            for name in &measures {
+                let estimate = match own.contains(name) {
+                    true => summary.estimate(group, name),
+                    false => Estimate::Empty,
+                };
+                texts.push(figures::measure(name, &estimate));
+                texts.push(figures::measure_interval(name, &estimate));
+            }
+            table.row(texts);
+        }
+    }
+    table
 }
 
 /// The same by each other group of the tasks.
 pub fn by_groups(summary: &Summary) -> impl Iterator<Item = Table> {
-    summary.breakdowns.iter().map(|by| {
+    let breakdowns = summary.breakdowns.iter();
+    let breakdowns = breakdowns.filter(|_| summary.success_counts());
+    breakdowns.map(|by| {
         let title = format!("Success by {} (%)", by.name);
         by_value(summary, &title, &by.values, &by.groups)
     })
@@ -35,7 +71,7 @@ fn by_value(summary: &Summary, title: &str, values: &[String], groups: &[Group])
     let groups = groups.iter();
     let groups = groups.map(|group| ((group.row(), group.kind.as_ref()), group));
     let groups: FxHashMap<_, &Group> = groups.collect();
-    for row in &summary.rows {
+    for row in summary.rows.iter().filter(|_| !values.is_empty()) {
         let mut texts = keys(summary, row);
         for name in values {
             let group = groups.get(&(row.row(), Some(name)));
@@ -54,15 +90,21 @@ pub fn by_cell(summary: &Summary) -> Table {
     // Columns for failures are there when there are some.
     let broken = summary.total.broken > 0;
     let stopped = summary.total.cancelled + summary.total.unfinished > 0;
+    let solved = summary.success_counts();
     let mut table = keyed(summary, "Figures by cell")
-        .numbers(["n", "success %", "95 % interval"])
+        .numbers(["n"])
+        .numbers(solved.then_some("success %"))
+        .numbers(solved.then_some("95 % interval"))
         .numbers(MEANS)
         .numbers(broken.then_some("broken"))
         .numbers(stopped.then_some("not ended"));
     for row in &summary.rows {
         let success = summary.estimate(row, "success");
         let mut texts = keys(summary, row);
-        texts.extend([row.counted.to_string(), value(&success), interval(&success)]);
+        texts.push(row.counted.to_string());
+        if solved {
+            texts.extend([value(&success), interval(&success)]);
+        }
         texts.extend(MEANS.map(|name| value(&summary.estimate(row, name))));
         texts.extend(broken.then(|| row.broken.to_string()));
         texts.extend(stopped.then(|| (row.cancelled + row.unfinished).to_string()));
@@ -200,6 +242,38 @@ pub fn faults(summary: &Summary) -> Table {
             let mut texts = keys(summary, row);
             let (seat, kind) = (fault.seat.to_string(), figures::fault(fault.kind));
             texts.extend([seat, kind.to_owned(), fault.count.to_string()]);
+            table.row(texts);
+        }
+    }
+    table
+}
+
+/// The answers of models by seat: how many could not be read, and how often the seat was asked again. Without
+/// models the table has no rows.
+pub fn answers(summary: &Summary) -> Table {
+    let mut table = keyed(summary, "Answers of models").key("seat").numbers([
+        "answers",
+        "unreadable",
+        "%",
+        "95 % interval",
+        "asked again",
+    ]);
+    let seats = || {
+        let names = summary.metrics.iter();
+        names.filter_map(|name| name.strip_prefix("unreadable."))
+    };
+    for row in &summary.rows {
+        for seat in seats() {
+            let unreadable = summary.estimate(row, &format!("unreadable.{seat}"));
+            let Estimate::Pooled { hits, of, .. } = unreadable else {
+                continue;
+            };
+            let again = summary.estimate(row, &format!("retries.{seat}"));
+            let again = again.value().map(|mean| mean * again.n() as f64);
+            let mut texts = keys(summary, row);
+            texts.extend([seat.to_owned(), of.to_string(), hits.to_string()]);
+            texts.extend([value(&unreadable), interval(&unreadable)]);
+            texts.push(or_none(again.map(|again| format!("{again:.0}"))));
             table.row(texts);
         }
     }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::tables::{
-    about_passes, by_cell, by_groups, by_task_type, endings, faults, intervals, metrics, passes,
+    about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults,
+    intervals, metrics, passes,
 };
 use super::{Layout, Paint, Table, models, servers};
 use crate::evaluation::{Group, Summary};
@@ -23,13 +24,14 @@ fn text(summary: &Summary, more: &[Table], layout: &Layout) -> String {
     if summary.total.episodes == 0 {
         return "no episodes were played\n".to_owned();
     }
-    let mut tables = vec![by_task_type(summary)];
+    let mut tables = vec![by_measure(summary), by_task_type(summary)];
     tables.extend(by_groups(summary));
     tables.extend([
         by_cell(summary),
         passes(summary),
         endings(summary),
         faults(summary),
+        answers(summary),
         models(summary),
         servers(summary),
     ]);

@@ -23,6 +23,7 @@ struct Digest {
     turn: u32,
     attempt: u32,
     call: u32,
+    again: u32,
     model: u32,
     usage: Usage,
     cost: Option<f64>,
@@ -62,6 +63,7 @@ impl Hidden {
                     turn: call.turn,
                     attempt: call.attempt,
                     call: call.call,
+                    again: call.again,
                     model,
                     usage: call.reply.usage,
                     cost: call.cost,
@@ -95,6 +97,7 @@ impl Hidden {
                 turn: digest.turn,
                 attempt: digest.attempt,
                 call: digest.call,
+                again: digest.again,
                 model: model.map(|name| name.to_string()).unwrap_or_default(),
                 request: String::new(),
                 reply: ModelReply {

@@ -129,6 +129,7 @@ impl Shared {
             if let Some(said) = said(&text, &self.leaving, self.words) {
                 return Ok((text, said));
             }
+            turn.note_unreadable();
         }
         Err(UserError::Failed("the model says nothing".to_owned()))
     }

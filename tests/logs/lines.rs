@@ -141,13 +141,14 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
             },
         },
     );
-    let key = any::<[u32; 3]>();
+    let key = any::<[u32; 4]>();
     let cost = (prop::option::of(0.0..1e6), any::<bool>());
     (key, any::<String>(), any::<String>(), reply, cost).prop_map(
-        |([turn, attempt, call], model, request, reply, (cost, remembered))| ModelCall {
+        |([turn, attempt, call, again], model, request, reply, (cost, remembered))| ModelCall {
             turn,
             attempt,
             call,
+            again,
             model,
             request,
             reply,

@@ -22,5 +22,6 @@ mod run;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
+mod unreadable;
 mod usage;
 mod variants;

@@ -128,6 +128,16 @@ fn an_unreadable_answer_is_asked_for_once_more_with_the_reason() {
     let third = asked[2].prompt();
     assert!(third.contains("the answer is empty"), "{third}");
     assert_eq!(played.outcome(0).ending, Ending::Solved);
+    // Which calls asked again stands in the log, and from there in the figures.
+    let calls = played
+        .events(0)
+        .iter()
+        .filter_map(|event| match &event.message {
+            Message::ModelCalled(call) => Some((call.attempt, call.again)),
+            _ => None,
+        });
+    let calls: Vec<_> = calls.collect();
+    assert_eq!(calls, [(0, 0), (0, 1), (1, 0), (1, 1)]);
 }
 
 /// The moves that a model makes that answers in this way, always with the same.

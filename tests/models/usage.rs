@@ -25,6 +25,7 @@ fn call(model: &str, prompt: u64, completion: u64, cost: Option<f64>) -> ModelCa
         turn: 0,
         attempt: 0,
         call: 0,
+        again: 0,
         model: model.to_owned(),
         request: "00".to_owned(),
         reply: ModelReply {

@@ -29,6 +29,9 @@ use crate::text::{counted, joined, shell_path, visible};
 /// The most reasons for leaving out an episode that are printed.
 const MOST_REASONS: usize = 3;
 
+/// How episodes were chosen that were named one by one, in `run.toml`.
+pub(crate) const NAMED: &str = "named";
+
 /// Makes a new run of the episodes and plays it.
 pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
@@ -60,6 +63,11 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         run: name.clone(),
         folder: parent::shown(run.folder(), &resolved.working),
         at: arguments.at.to_string(),
+        chosen: match arguments.episodes {
+            None => NAMED.to_owned(),
+            Some(_) => arguments.choice().in_words(),
+        },
+        by_outcome: arguments.choice().is_by_outcome(),
         digests: untouched::pinned(&run, &events)?,
         episodes: ordered(episodes),
     };

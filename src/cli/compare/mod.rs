@@ -1,5 +1,7 @@
 //! `rolecall compare`: runs, or cells of runs, over the tasks that both played.
 
+mod chosen;
+mod corpus;
 mod sides;
 
 use std::collections::BTreeSet;
@@ -8,13 +10,15 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::Args;
 
+use self::corpus::Responses;
 use self::sides::{NamedRun, Pair, Side, check_seeds};
+use super::report::measures;
 use super::{output, runs};
 use crate::evaluation::{
     CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names,
 };
 use crate::reports::{ComparisonReport, ComparisonRow, comparison_report};
-use crate::text::visible;
+use crate::text::{unique, visible};
 
 /// The metric that has a test of its own.
 const SUCCESS: &str = "success";
@@ -63,11 +67,16 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
         runs::check_group(by, given.iter().flat_map(|named| &named.run.results))?;
     }
     let mut rows = Vec::new();
+    let mut responses = Responses::default();
     for pair in &sides {
         let before = rows.len();
         let name = short(&pair.other, &sides);
+        let chosen = chosen::by_outcome(pair);
         for only in parts(by, pair) {
-            rows.extend(row(pair, only, &name, arguments));
+            if let Some(found) = row(pair, only, &name, &mut responses, arguments)? {
+                let chosen = chosen.clone();
+                rows.push(ComparisonRow { chosen, ..found });
+            }
         }
         if rows.len() == before {
             return Err(no_pairs(pair));
@@ -115,16 +124,21 @@ fn row<'a>(
     pair: &'a Pair,
     only: Only<'_>,
     name: &str,
+    responses: &mut Responses,
     arguments: &CompareArguments,
-) -> Option<ComparisonRow<'a>> {
+) -> anyhow::Result<Option<ComparisonRow<'a>>> {
     let Pair { base, other } = pair;
     let (base_played, other_played) = (played(base, only), played(other, only));
     let pairs = Pairs::of(&base_played, &other_played);
     let metrics = metrics(base, other);
-    let comparison = Comparison::of(base.name.clone(), other.name.clone(), &pairs, &metrics)?;
+    let comparison = Comparison::of(base.name.clone(), other.name.clone(), &pairs, &metrics);
+    let Some(comparison) = comparison else {
+        return Ok(None);
+    };
+    let (corpus, several_languages) = responses.compared(pair, &pairs)?;
     let (lost, gained) = flips(&pairs);
     let apart = |played: &CellEpisodes<'_>| played.episodes().len() - played.counted();
-    Some(ComparisonRow {
+    Ok(Some(ComparisonRow {
         name: only.map_or_else(|| name.to_owned(), |(_, value)| format!("{name}, {value}")),
         value: only.map(|(_, value)| value.to_owned()),
         adjusted: comparison.p,
@@ -133,7 +147,23 @@ fn row<'a>(
         comparison,
         lost,
         gained,
-    })
+        corpus,
+        several_languages,
+        measures: measures_of(&pairs),
+        chosen: Vec::new(),
+    }))
+}
+
+/// The metrics by which the tasks of the pairs are judged, if success says little of every one of them.
+fn measures_of(pairs: &Pairs<'_>) -> Vec<String> {
+    let kinds: BTreeSet<&str> = pairs.pairs.iter().map(|pair| &*pair.first.kind).collect();
+    let measures = measures();
+    let of_kinds: Vec<_> = kinds.into_iter().map(measures).collect();
+    if of_kinds.iter().any(|own| own.is_empty()) {
+        return Vec::new();
+    }
+    let names = of_kinds.into_iter().flatten();
+    unique(names.map(|name| (*name).to_owned()))
 }
 
 /// The name of what all are compared with.

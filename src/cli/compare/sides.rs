@@ -15,7 +15,7 @@ use crate::text::{joined, visible};
 /// A run with its results, by the name that was given first.
 pub(super) struct ComparedRun {
     pub(super) name: String,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     pub(super) record: RunRecord,
     pub(super) results: Vec<EpisodeResult>,
 }

@@ -141,6 +141,47 @@ impl ChoiceArguments {
             || lists.iter().any(|list| !list.is_empty())
     }
 
+    /// Whether the choice looks at what episodes came to, not only at what they are of.
+    pub(crate) fn is_by_outcome(&self) -> bool {
+        let first_by_figure = self.sort.is_some() && self.limit.is_some();
+        self.failed || self.broken || !self.ending.is_empty() || first_by_figure
+    }
+
+    /// The choice in words; `all` if it leaves nothing out.
+    pub(crate) fn in_words(&self) -> String {
+        let of = |what: &str, list: &[String]| {
+            (!list.is_empty()).then(|| format!("{what} {}", list.join(" or ")))
+        };
+        let first = self.limit.map(|limit| {
+            let least = if self.reverse {
+                " from the least on"
+            } else {
+                ""
+            };
+            let figure = self.sort.and_then(|figure| figure.to_possible_value());
+            match figure {
+                Some(figure) => format!("first {limit} by {}{least}", figure.get_name()),
+                None if self.reverse => format!("last {limit}"),
+                None => format!("first {limit}"),
+            }
+        });
+        let parts = [
+            self.failed.then(|| "failed".to_owned()),
+            self.broken.then(|| "broken".to_owned()),
+            of("ended as", &self.ending),
+            of("of type", &self.task_type),
+            of("of cell", &self.cell),
+            of("with user", &self.user),
+            first,
+        ];
+        let parts = joined(parts.into_iter().flatten());
+        if parts.is_empty() {
+            "all".to_owned()
+        } else {
+            parts
+        }
+    }
+
     /// Whether all episodes are shown, in their usual order.
     pub(crate) fn is_everything(&self) -> bool {
         !self.is_narrow() && self.sort.is_none() && !self.reverse && self.limit.is_none()

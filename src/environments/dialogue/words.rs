@@ -65,6 +65,16 @@ impl Words for DialogueWords {
         conversation
     }
 
+    /// Those of TPE's Tables 1 and 2, as means over responses.
+    fn measures(&self, kind: &str) -> &'static [&'static str] {
+        match Dataset::named(kind) {
+            Some(Dataset::Focus) => &["bleu", "f1", "rouge_l"],
+            Some(Dataset::Cima) => &["sacrebleu", "f1"],
+            Some(Dataset::Psyqa) => &["bleu", "f1", "distinct_1"],
+            None => &[],
+        }
+    }
+
     fn user_labels(&self) -> &'static [&'static str] {
         &["student", "client", "visitor", "来访者"]
     }

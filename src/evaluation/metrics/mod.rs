@@ -4,11 +4,13 @@
 mod asking;
 #[cfg(test)]
 mod asking_tests;
+mod reading;
 mod trials;
 
 pub use asking::{
     ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS,
 };
+pub use reading::{RETRIES, UNREADABLE};
 pub use trials::{ROUNDS_SOLVED, SOLVED_TRIAL, TRIALS};
 
 use crate::domain::{Message, ModelCall, MoveKind};

@@ -24,6 +24,8 @@ struct Shared {
     book: Arc<dyn CallBook>,
     request: u32,
     next: AtomicU32,
+    /// Answers that could not be read.
+    unread: AtomicU32,
     waiting: Waiting,
 }
 
@@ -34,6 +36,7 @@ impl Calls {
             book,
             request,
             next: AtomicU32::new(0),
+            unread: AtomicU32::new(0),
             waiting: Waiting::default(),
         }))
     }
@@ -97,6 +100,12 @@ impl fmt::Debug for Calls {
 }
 
 impl Turn {
+    /// Notes that the model's answer could not be read: what is asked from now on in this turn asks again
+    /// ([`ModelCall::again`]).
+    pub fn note_unreadable(&self) {
+        self.calls.0.unread.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Asks a model. The reply is on disk when this returns.
     ///
     /// Later turns do not see it again: what is to be known later must show in the answer, or be
@@ -254,6 +263,7 @@ impl Turn {
             turn: key.turn,
             attempt: key.attempt,
             call: key.call,
+            again: self.calls.0.unread.load(Ordering::Relaxed),
             model: model.name().to_owned(),
             request: encoded.hash.to_string(),
             cost: prices.map(|prices| prices.cost(&reply.usage)),

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::super::Report;
 use super::super::comparisons::{self, name, p_value, signed};
+use super::super::report::STEPS;
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
 use super::rows::{axis_line, line};
@@ -24,20 +25,25 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
                 p {
                     "Each pair of cells over the tasks that both played: the first named cell's \
                      figure minus the other's. Intervals are 95 %, Newcombe's for paired shares and \
-                     the bootstrap's for means; p is McNemar's exact test and is not corrected for \
-                     the number of comparisons. Where tasks were played several times, all of it \
+                     the bootstrap's for means; p is McNemar's exact test of success, of means that of swapping \
+                     the sides of tasks, and is not corrected for the number of comparisons. Where tasks were played several times, all of it \
                      is by task."
                 }
-                figure {
-                    figcaption { h3 { "Difference of success, percentage points" } }
-                    (chart(&report.comparisons, success))
+                @if report.summary.success_counts() {
+                    figure {
+                        figcaption { h3 { "Difference of success, percentage points" } }
+                        (chart(&report.comparisons, success))
+                    }
+                    (table(&comparisons::success(&report.comparisons)))
                 }
-                (table(&comparisons::success(&report.comparisons)))
+                @let measures = comparisons::measures(&report.comparisons);
+                @if !measures.is_empty() { (table(&measures)) }
                 figure {
                     figcaption { h3 { "Difference of steps" } }
                     (chart(&report.comparisons, steps))
                 }
                 (table(&comparisons::steps(&report.comparisons)))
+                @for remark in comparisons::disagreements_of(report) { p.note { (Shown(&remark)) } }
                 @if more > 0 {
                     p.note { "Charts of " (more) " more comparisons are left out." }
                 }
@@ -59,7 +65,8 @@ fn success(comparison: &Comparison) -> Option<(Whisker, String)> {
 }
 
 fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
-    let steps = comparison.means.first()?;
+    let mut means = comparison.means.iter();
+    let steps = means.find(|found| found.metric == STEPS)?;
     let drawn = Whisker {
         value: steps.difference.value()?,
         interval: steps.difference.interval(),

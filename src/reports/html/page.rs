@@ -4,14 +4,14 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::shares::occurring;
 use super::super::tables::{intervals, metrics};
-use super::super::{Report, models, servers};
+use super::super::{Report, answers, models, servers};
 use super::actions::actions;
 use super::compare::compare;
 use super::endings::{endings, faults};
 use super::episodes::{episodes, slowest, transcripts};
 use super::escape::Shown;
 use super::spread::spread;
-use super::success::{glance, success, tries};
+use super::success::{glance, measured, success, tries};
 use super::table::table;
 
 const STYLE: &str = include_str!("style.css");
@@ -91,7 +91,8 @@ fn sections(report: &Report<'_>) -> Markup {
     let repeated = summary.rows.iter().any(|row| !row.passes.is_empty());
     let links = [
         ("#glance", "At a glance", true),
-        ("#success", "Success", true),
+        ("#measures", "Measures", !summary.measures.is_empty()),
+        ("#success", "Success", summary.success_counts()),
         ("#tries", "In k tries", repeated),
         ("#compare", "Compared", !report.comparisons.is_empty()),
         ("#actions", "Actions", !occurring(summary).is_empty()),
@@ -113,6 +114,7 @@ fn sections(report: &Report<'_>) -> Markup {
             }
         }
         (glance(report))
+        (measured(report))
         (success(report))
         (tries(report))
         (compare(report))
@@ -126,6 +128,7 @@ fn sections(report: &Report<'_>) -> Markup {
         @if asked {
             section #models {
                 h2 { "Models" }
+                (table(&answers(&report.summary)))
                 (table(&models(&report.summary)))
                 (table(&servers(&report.summary)))
             }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::super::figures::{interval, value};
+use super::super::figures::{interval, measure, measure_interval, measure_name, scale, value};
 use super::super::tables::about_passes;
-use super::super::{Report, by_cell, by_groups, by_task_type, passes};
+use super::super::{Report, by_cell, by_groups, by_measure, by_task_type, passes};
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
 use super::rows::{ChartRow, axis_line, left_out, line, rows};
@@ -38,8 +38,17 @@ fn card(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
                 Some(user) => { "user " (Shown(user)) }
                 None => "no user",
             } }
-            p.big { (value(&success)) span.unit { " % solved" } }
-            p.dim { (interval(&success)) " · " (success.n()) " episodes" }
+            @if report.summary.success_counts() {
+                p.big { (value(&success)) span.unit { " % solved" } }
+                p.dim { (interval(&success)) " · " (success.n()) " episodes" }
+            } @else {
+                @for (kind, name, estimate) in measures(report, row.group) {
+                    p.big { (measure(name, &estimate)) span.unit { " " (Shown(&measure_name(name))) } }
+                    p.dim {
+                        (Shown(kind)) " · " (measure_interval(name, &estimate)) " · " (estimate.n()) " episodes"
+                    }
+                }
+            }
             dl {
                 div { dt { "steps" } dd { (mean("steps")) } }
                 div { dt { "questions" } dd { (mean("questions")) } }
@@ -49,10 +58,95 @@ fn card(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
     }
 }
 
-/// Success by task type (ReSpAct Table 1).
-pub(super) fn success(report: &Report<'_>) -> Markup {
-    let kinds = &report.summary.kinds;
+/// The most important measure of each task type that the row played.
+fn measures<'a>(report: &'a Report<'_>, row: &Group) -> Vec<(&'a str, &'a str, Estimate)> {
+    let summary = &report.summary;
+    let first = |(kind, names): (&'a String, &'a Vec<String>)| {
+        let (name, group) = names.first().zip(row.among(&summary.groups, kind))?;
+        Some((kind.as_str(), name.as_str(), summary.estimate(group, name)))
+    };
+    summary.measures.iter().filter_map(first).collect()
+}
+
+/// The measures of task types of which success says little; nothing without such types.
+pub(super) fn measured(report: &Report<'_>) -> Markup {
+    let summary = &report.summary;
+    let figures = summary.measures.iter();
+    let figures = figures.flat_map(|(kind, names)| names.iter().map(move |name| (kind, name)));
     html! {
+        @if !summary.measures.is_empty() {
+            section #measures {
+                h2 { "Measures by task type" }
+                p {
+                    "The figures by which papers judge such tasks, as means over the episodes that count; \
+                     whiskers are 95 % intervals, of tasks where these count several times."
+                }
+                div.panels {
+                    @for (kind, name) in figures.take(KINDS) {
+                        figure {
+                            figcaption { h3 { (Shown(kind)) ": " (Shown(&measure_name(name))) } }
+                            (measure_panel(report, kind, name))
+                        }
+                    }
+                }
+                (table(&by_measure(summary)))
+            }
+        }
+    }
+}
+
+/// A line per row for a measure of a task type.
+fn measure_panel(report: &Report<'_>, kind: &str, name: &str) -> Markup {
+    let factor = |estimate: &Estimate| {
+        if estimate.is_share() {
+            100.0
+        } else {
+            scale(name)
+        }
+    };
+    let drawn = |row: &ChartRow<'_>| {
+        let group = row.group.among(&report.summary.groups, kind)?;
+        let estimate = report.summary.estimate(group, name);
+        let by = factor(&estimate);
+        let ends = estimate.interval().map(|(low, high)| (low * by, high * by));
+        let whisker = Whisker {
+            value: estimate.value()? * by,
+            interval: ends,
+        };
+        Some((whisker, estimate))
+    };
+    let ends = rows(report).into_iter().filter_map(|row| drawn(&row));
+    let ends = ends.flat_map(|(drawn, _)| {
+        let (low, high) = drawn.interval.unwrap_or((drawn.value, drawn.value));
+        [drawn.value, low, high]
+    });
+    let scale = Scale::around_zero(ends);
+    let ticks = scale.ticks(4);
+    html! {
+        div.chart {
+            @for row in rows(report) {
+                @if let Some((drawn, estimate)) = drawn(&row) {
+                    @let (shown, ends) = (measure(name, &estimate), measure_interval(name, &estimate));
+                    @let title = format!("{}, {kind}: {name} {shown}, 95 % interval {ends}", row.name());
+                    @let picture = whisker(&scale, &ticks, Some(drawn), row.tone, &title);
+                    @let figure = html! {
+                        b { (shown) } " " span.dim { (ends) ", n " (estimate.n()) }
+                    };
+                    (line(&row.label(), &picture, &figure))
+                }
+            }
+            (axis_line(&axis(&scale, &ticks, "")))
+        }
+    }
+}
+
+/// Success by task type (ReSpAct Table 1), of types of which it says something.
+pub(super) fn success(report: &Report<'_>) -> Markup {
+    let measured = |kind: &&String| report.summary.measures.contains_key(*kind);
+    let kinds = report.summary.kinds.iter().filter(|kind| !measured(kind));
+    let kinds = &kinds.cloned().collect::<Vec<_>>();
+    html! {
+        @if report.summary.success_counts() {
         section #success {
             h2 { "Success by task type" }
             p {
@@ -78,6 +172,7 @@ pub(super) fn success(report: &Report<'_>) -> Markup {
                 }
                 (table(&found))
             }
+        }
         }
     }
 }

@@ -82,6 +82,7 @@ impl ModelRole {
             let said = shared.correction.fill_text(&table([("reason", reason)]));
             let said = said.map_err(|error| RoleError::Failed(error.to_string()))?;
             corrections.push((text, said));
+            turn.note_unreadable();
         }
     }
 

@@ -77,8 +77,9 @@ pub struct DistinctPool {
 }
 
 impl DistinctPool {
-    /// Adds a response.
-    pub fn add(&mut self, text: &str) {
+    /// Adds a response, and gives the numbers of its n-grams, from 0: equal n-grams of the pool have the
+    /// same one.
+    pub fn add(&mut self, text: &str) -> Vec<u64> {
         let words = self.metric.tokenisation.words(text);
         let mut tokens = Vec::with_capacity(words.len());
         for word in words.iter() {
@@ -98,6 +99,7 @@ impl DistinctPool {
             grams = longer.collect();
         }
         self.total += grams.len() as u64;
+        grams
     }
 
     /// The counts of all responses so far.

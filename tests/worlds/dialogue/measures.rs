@@ -121,6 +121,7 @@ fn called(prompt: u64, completion: u64) -> Message {
         turn: 0,
         attempt: 0,
         call: 0,
+        again: 0,
         model: "large".to_owned(),
         request: String::new(),
         cost: Some((prompt + completion) as f64 * 2e-6),

@@ -105,6 +105,7 @@ fn event(case: &Case, call: &Call) -> anyhow::Result<Event> {
         turn: 0,
         attempt: 0,
         call: 0,
+        again: 0,
         model: case.model.clone(),
         request: String::new(),
         cost: Some(prices.cost(&usage)),

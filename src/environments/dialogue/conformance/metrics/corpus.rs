@@ -163,7 +163,9 @@ fn pooled(at: At<'_>, group: &[&Pair], by: Tokenisation) {
         return at.unknown();
     };
     let mut pool = metric.pool();
-    group.iter().for_each(|pair| pool.add(&pair.hyp));
+    for pair in group {
+        pool.add(&pair.hyp);
+    }
     let counts = pool.counts();
     at.each(|at| {
         let found = match at.key {
