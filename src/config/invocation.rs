@@ -115,6 +115,7 @@ impl Invocation {
             variables,
             models: kept_models.chain(now.models.clone()).collect(),
             working: now.working,
+            record: now.record,
         })
     }
 }
@@ -174,6 +175,7 @@ mod tests {
             ],
             models: vec!["executor=small".into()],
             working: PathBuf::from("/work"),
+            record: None,
         }
     }
 
