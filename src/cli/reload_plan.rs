@@ -34,7 +34,9 @@ pub(crate) fn reload_plan(
     let text = fs::read_to_string(&path)
         .with_context(|| format!("`{}` cannot be read", path.display()))?;
     let named = || format!("`{}` cannot be played again", folder.display());
+    let was: toml::Table = text.parse().with_context(named)?;
     let now = Request {
+        record: Some(was.clone()),
         sets: sets.to_vec(),
         models: models.to_vec(),
         ..request_for(Path::new(""))?
@@ -56,7 +58,6 @@ pub(crate) fn reload_plan(
     if let Some(id) = RunRecord::read(folder)?.id {
         resolved.identify(&id)?;
     }
-    let was: toml::Table = text.parse().with_context(named)?;
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
     Ok(ReloadedPlan {
         changes: changes(&was, &is, &Registry::standard()),

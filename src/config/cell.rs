@@ -18,7 +18,7 @@ use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
 use crate::ports::model::ToolSpec;
 use crate::ports::{
-    EnvironmentEntry, EnvironmentSetup, Parameters, SetupError, StrategyEntry, TaskSource,
+    EnvironmentEntry, EnvironmentSetup, ParameterValue, Parameters, SetupError, StrategyEntry, TaskSource,
 };
 
 /// The parameter of strategies that play several tasks in one world.
@@ -69,7 +69,9 @@ pub(super) fn cell(
     let mut section = top.section("strategy");
     let entries = &strategies_for(&context.registry.strategies, user_context.name());
     let chosen = chosen(&mut section, entries, user_context.name())?;
-    let (strategy, inner, parameters) = (chosen.strategy, chosen.inner, chosen.parameters);
+    let (strategy, inner) = (chosen.strategy, chosen.inner);
+    let recorded = context.recorded_strategy(name.as_str());
+    let parameters = as_recorded(&section, [Some(strategy), inner], chosen.parameters, recorded);
     let seat_context = SeatContext {
         environment: user_context.name(),
         world: user_context.world(&context.registry),
@@ -139,6 +141,27 @@ fn hiding(records: &[RoleRecord], cast: &[RoleName]) -> BTreeSet<RoleName> {
     let both = records.iter().zip(cast);
     let hiding = both.filter(|(record, _)| record.hide_thoughts);
     hiding.map(|(_, role)| role.clone()).collect()
+}
+
+/// The parameters of the strategies of a run that is resolved again, as they were then: a flag that nobody wrote is
+/// what the run's record says, or what it was before there was one. All others are as they are now.
+fn as_recorded(
+    section: &Section<'_>,
+    strategies: [Option<&StrategyEntry>; 2],
+    parameters: Parameters,
+    recorded: Option<&toml::Table>,
+) -> Parameters {
+    let Some(recorded) = recorded else {
+        return parameters;
+    };
+    let own = strategies.into_iter().flatten();
+    let later = own.flat_map(|strategy| strategy.parameters);
+    let later = later.filter_map(|each| Some((each.name, each.earlier?)));
+    let unwritten = later.filter(|(name, _)| !section.has(name));
+    unwritten.fold(parameters, |parameters, (name, earlier)| {
+        let own = recorded.get(name).and_then(toml::Value::as_bool);
+        parameters.with(name, ParameterValue::Flag(own.unwrap_or(earlier)))
+    })
 }
 
 /// The strategy of a cell with its parameters.

@@ -78,6 +78,11 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
         .iter()
         .flat_map(|entry| entry.parameters);
     for parameter in roles.chain(users).chain(strategies).chain(environments) {
+        // A flag that came later is what runs did before it.
+        if let Some(earlier) = parameter.earlier {
+            defaults.push((parameter.name.to_owned(), earlier.to_string()));
+            continue;
+        }
         for (name, value) in recorded(&Parameters::defaults(std::slice::from_ref(parameter))) {
             defaults.push((name, value.to_string()));
         }

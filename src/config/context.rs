@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::described::{ModelTables, Swaps};
 use super::error::{ConfigError, ConfigErrors};
 use super::files::FileRecord;
-use super::layers::Layered;
+use super::layers::{Layered, Request};
 use super::origin::{Origin, Problem, Sources, shown};
 use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;
@@ -19,6 +19,8 @@ pub(super) struct Context {
     pub(super) registry: Registry,
     /// The working folder.
     pub(super) working: PathBuf,
+    /// The record of the run that is resolved again.
+    record: Option<toml::Table>,
     tables: OnceCell<ModelTables>,
     swaps: OnceCell<Swaps>,
     models: RefCell<Models>,
@@ -32,10 +34,11 @@ pub(super) struct Context {
 
 impl Context {
     /// A context for the config whose layers were read.
-    pub(super) fn new(registry: Registry, working: &Path, layered: Layered) -> Self {
+    pub(super) fn new(registry: Registry, request: &Request, layered: Layered) -> Self {
         Self {
             registry,
-            working: working.to_owned(),
+            working: request.working.clone(),
+            record: request.record.clone(),
             tables: OnceCell::new(),
             swaps: OnceCell::new(),
             models: RefCell::default(),
@@ -46,6 +49,13 @@ impl Context {
             notes: RefCell::default(),
             files: RefCell::new(layered.files),
         }
+    }
+
+    /// The strategy of a cell in the record of the run that is resolved again.
+    pub(super) fn recorded_strategy(&self, cell: &str) -> Option<&toml::Table> {
+        let mut cells = self.record.as_ref()?.get("cells")?.as_array()?.iter();
+        let own = cells.find(|own| own.get("name").and_then(toml::Value::as_str) == Some(cell));
+        own?.get("strategy")?.as_table()
     }
 
     /// Makes known what the config and the command line say about models, once.

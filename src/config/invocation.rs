@@ -166,6 +166,7 @@ impl Invocation {
             variables,
             models: kept_models.chain(now.models.clone()).collect(),
             working: now.working,
+            record: now.record,
         })
     }
 }
@@ -250,6 +251,7 @@ mod tests {
             ],
             models: vec!["executor=small".into()],
             working: PathBuf::from("/work"),
+            record: None,
         }
     }
 

@@ -43,6 +43,9 @@ pub struct Request {
     pub models: Vec<String>,
     /// The working folder, absolute.
     pub working: PathBuf,
+    /// The `run.toml` of the run that is resolved again, if it is one: what a parameter meant when it was played
+    /// ([`Parameter::before`](crate::ports::Parameter::before)).
+    pub record: Option<toml::Table>,
 }
 
 /// A config with all its layers merged.

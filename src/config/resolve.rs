@@ -94,7 +94,7 @@ impl Resolved {
 pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErrors> {
     let mut layered = read_layers(request)?;
     let (own, root) = (layered.own, std::mem::take(&mut layered.root));
-    let context = Context::new(registry, &request.working, layered);
+    let context = Context::new(registry, request, layered);
     let resolved = check(&context, request, own, &root);
     let (errors, notes, files) = context.into_parts();
     let Some(mut resolved) = resolved.filter(|_| errors.0.is_empty()) else {

@@ -23,6 +23,9 @@ pub struct Parameter {
     pub help: &'static str,
     /// Absent when nothing is written: it neither has a default nor must be given.
     pub optional: bool,
+    /// What runs did that were recorded before there was this flag; none of a parameter that they had, or whose
+    /// default is what they did.
+    pub earlier: Option<bool>,
 }
 
 type Name = &'static str;
@@ -36,6 +39,7 @@ impl Parameter {
             kind,
             help,
             optional: false,
+            earlier: None,
         }
     }
 
@@ -43,6 +47,14 @@ impl Parameter {
     #[must_use]
     pub const fn optional(mut self) -> Self {
         self.optional = true;
+        self
+    }
+
+    /// The same flag, which came later with a default that runs did not have before: those that were recorded
+    /// without it are played again and gone on with by this value.
+    #[must_use]
+    pub const fn before(mut self, value: bool) -> Self {
+        self.earlier = Some(value);
         self
     }
 

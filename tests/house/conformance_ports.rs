@@ -144,7 +144,7 @@ fn every_name_of_a_role_in_the_tables_is_valid_and_means_one_implementation() {
 /// A script of moves that are open to the one role of the strategy.
 fn script(strategy: &str, role: &str) -> String {
     let line = |made: &str| format!("{{\"moves\":[{made}]}}\n");
-    if strategy == "cot" {
+    if strategy == "cot" || strategy == "few-shot" {
         return line(r#"{"kind":"finish","answer":"Yes."}"#).repeat(60);
     }
     let moves = line(scripted_move(role));

@@ -158,6 +158,34 @@ fn their_episodes_come_out_the_same() {
 }
 
 #[test]
+fn a_cot_of_then_responds_at_once_however_often_it_is_gone_on_with() {
+    let folder = copied();
+    let identical = || {
+        let printed = said(folder.path(), &["replay", "cells", "--json"]);
+        let found: Value = serde_json::from_str(&printed).unwrap();
+        let ways = found["replays"].as_array().unwrap().iter();
+        ways.for_each(|way| assert_eq!(way["identical"], 2, "{printed}"));
+    };
+    let thoughts = |run: &str| {
+        let log = said(folder.path(), &["logs", "canonical", run]);
+        let own = log.lines().filter(|line| line.contains("\"episode\":\"cot:"));
+        own.filter(|line| line.contains("\"kind\":\"think\"")).count()
+    };
+    identical();
+    // Nothing has changed that anybody would have to accept.
+    said(folder.path(), &["resume", "cells", "--no-report", "-q"]);
+    identical();
+    assert_eq!(thoughts("cells"), 0);
+    // What is begun now reasons, and is recorded as such.
+    let arguments = ["run", "cells.toml", "--no-report", "-q", "--name", "now"];
+    said(folder.path(), &arguments);
+    assert_eq!(thoughts("now"), 1);
+    let record = fs::read_to_string(folder.path().join("logs/now/run.toml")).unwrap();
+    assert!(record.contains("reasons = true"), "{record}");
+    said(folder.path(), &["replay", "now"]);
+}
+
+#[test]
 fn a_branch_of_one_is_the_branch_that_it_was() {
     let folder = copied();
     let swap = ["--set", "user.kind=perturbed", "--name", "again"];

@@ -109,10 +109,17 @@ static USERS: &[UserEntry] = &[
 static STRATEGIES: &[StrategyEntry] = &[
     method(
         "cot",
-        "every source is asked with the dialogue, then one response (chain of thought)",
+        "every source is asked with the dialogue, then reasoning and the response in one answer (CoT)",
+        Cast::Fixed(&["executor"]),
+        strategies::COT_PARAMETERS,
+        strategies::cot,
+    ),
+    method(
+        "few-shot",
+        "every source is asked with the dialogue, then the response without reasoning (a baseline)",
         Cast::Fixed(&["executor"]),
         strategies::PARAMETERS,
-        strategies::cot,
+        strategies::few_shot,
     ),
     method(
         "react",

@@ -90,8 +90,11 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
             let samples = cima::samples(file, &records, options)?;
             (samples, "`prepDataset` is empty")
         } else {
-            let missing = "it is an object without `data` or `prepDataset`";
-            return Err(unknown(file, missing));
+            let (line, column) = end(bytes);
+            let missing = format!(
+                "it is an object without `data` or `prepDataset` at line {line} column {column}"
+            );
+            return Err(unknown(file, &missing));
         }
     };
     if samples.is_empty() {
@@ -103,6 +106,12 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
 
 fn json<'a, T: Deserialize<'a>>(file: &str, bytes: &'a [u8]) -> Result<T, DataError> {
     serde_json::from_slice(bytes).map_err(|error| unknown(file, &error.to_string()))
+}
+
+/// Line and column of the last sign that is no blank, from 1, as errors of JSON count them.
+fn end(bytes: &[u8]) -> (usize, usize) {
+    let lines = bytes.trim_ascii_end().split(|byte| *byte == b'\n');
+    lines.fold((0, 0), |(count, _), line| (count + 1, line.len()))
 }
 
 fn unknown(file: &str, defect: &str) -> DataError {

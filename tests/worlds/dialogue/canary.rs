@@ -141,8 +141,9 @@ fn no_prompt_holds_what_is_private() {
         heard.lock().unwrap().push(asked.body.to_string());
         Does::Says(answer(&asked.body))
     });
-    let methods: [(&str, &[&str]); 6] = [
+    let methods: [(&str, &[&str]); 7] = [
         ("cot", &["executor"]),
+        ("few-shot", &["executor"]),
         ("react", &["executor"]),
         ("cue-cot", &["thinker", "executor"]),
         ("chameleon", &["planner", "executor"]),

@@ -18,8 +18,9 @@ use rolecall::registry::Registry;
 type Cast = &'static [(&'static str, Option<&'static str>)];
 
 /// The methods, with the card of each role where it is not the strategy's own.
-const METHODS: [(&str, Cast); 6] = [
+const METHODS: [(&str, Cast); 7] = [
     ("cot", &[("executor", Some("cot-dialogue/executor"))]),
+    ("few-shot", &[("executor", None)]),
     ("react", &[("executor", Some("react-dialogue/executor"))]),
     ("cue-cot", &[("thinker", None), ("executor", None)]),
     ("chameleon", &[("planner", None), ("executor", None)]),
@@ -70,6 +71,8 @@ struct Game<'a> {
     cast: Option<&'a str>,
     /// Tables and lines at the end of the config.
     more: &'a str,
+    /// Lines of the strategy's table.
+    strategy: &'a str,
     /// What is said to each model role, such as `moves = "json"`.
     told: &'a str,
 }
@@ -82,6 +85,7 @@ fn game<'a>(method: &'a str, dataset: &'a str) -> Game<'a> {
         describe: "descriptions",
         cast: None,
         more: "",
+        strategy: "",
         told: "",
     }
 }
@@ -95,6 +99,7 @@ impl Game<'_> {
             describe,
             cast: named,
             more,
+            strategy,
             told,
         } = self;
         let mut text = format!(
@@ -107,7 +112,7 @@ impl Game<'_> {
         let cast = METHODS.iter().find(|(name, _)| name == method).unwrap().1;
         // Over strategies the paper's form has no planner of its own.
         let merged = *method == "tpe" && *dataset != "focus" && named.is_none();
-        text += &format!("[strategy]\nname = \"{method}\"\n");
+        text += &format!("[strategy]\nname = \"{method}\"\n{strategy}");
         let merged_cast = merged.then_some("[\"thinker\", \"executor\"]");
         if let Some(named) = named.or(merged_cast) {
             text += &format!("cast = {named}\n");
@@ -194,6 +199,7 @@ fn well(asked: &Asked) -> String {
         "Now plan and do." => format!("Plan: {strategy}\nDo: {said}\nPlan: Others\nDo: {said}"),
         "Modules:" => "[\"Persona_Retrieval\", \"Answer_Generator\"]".to_owned(),
         "Strategies:" => format!("[\"{strategy}\", \"Others\"]"),
+        "Let us go step by step." => format!("Thought: It fits.\nResponse: {said}"),
         "Thought:" if prompt.contains("- Finish[") => match own.contains("Observation:") {
             false => "I lack it.\nAction: DOCUMENT[context]".to_owned(),
             true => format!("Enough.\nAction: Finish[{said}]"),
@@ -229,7 +235,7 @@ fn repairs(played: &Played) -> BTreeSet<String> {
 /// How often the model is called for a sample (section 4.2): sources, then strategies.
 fn calls(method: &str) -> [usize; 2] {
     match method {
-        "cot" => [1, 1],
+        "cot" | "few-shot" => [1, 1],
         "react" => [2, 2],
         "cue-cot" => [2, 2],
         "chameleon" => [2, 3],
@@ -549,5 +555,44 @@ fn prompts_show_what_the_environment_says_of_each_tool() {
                 assert_eq!(shown.contains(" For example: "), examples, "{shown}");
             }
         }
+    }
+}
+
+#[test]
+fn chain_of_thought_reasons_before_it_answers_and_the_baseline_does_not() {
+    let thoughts = |played: &Played| {
+        let events = played.episodes.values().flatten();
+        let made = events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
+        made.count()
+    };
+    for dataset in DATASETS {
+        let (played, asked) = game("cot", dataset).play(well);
+        assert_eq!(thoughts(&played), 2, "{dataset}");
+        assert_eq!(repairs(&played), BTreeSet::new(), "{dataset}");
+        let shown = |asked: &Asked| asked.prompt().matches("\nThought: ").count();
+        let demonstrations = if dataset == "psyqa" { 2 } else { 3 };
+        assert!(asked.iter().all(|asked| shown(asked) == demonstrations), "{dataset}");
+        let (played, asked) = game("few-shot", dataset).play(well);
+        assert_eq!(thoughts(&played), 0, "{dataset}");
+        assert!(asked.iter().all(|asked| shown(asked) == 0), "{dataset}");
+    }
+}
+
+#[test]
+fn runs_of_cot_before_it_reasoned_ask_what_they_asked() {
+    for dataset in DATASETS {
+        let prompts = |game: &Game<'_>| -> Vec<String> {
+            let (_, asked) = game.play(well);
+            let mut prompts: Vec<String> = asked.iter().map(Asked::prompt).collect();
+            prompts.sort();
+            prompts
+        };
+        let baseline = prompts(&game("few-shot", dataset));
+        // The card of `cot`, as it was for a run that has no `reasons`.
+        let before = Game {
+            strategy: "reasons = false\n",
+            ..game("cot", dataset)
+        };
+        assert_eq!(prompts(&before), baseline, "{dataset}");
     }
 }

@@ -11,9 +11,10 @@ use rolecall::ports::Asked;
 use rolecall::roles::reader::read_format;
 
 /// The folders of the methods.
-const METHODS: [&str; 6] = [
+const METHODS: [&str; 7] = [
     "tpe",
     "cot-dialogue",
+    "few-shot",
     "react-dialogue",
     "cue-cot",
     "chameleon",
@@ -67,6 +68,7 @@ fn notation(file: &Path, dataset: Dataset) -> (DialogueFormat, String) {
         ("cue-cot", "thinker") => (DialogueFormat::Status, "Status:"),
         ("rewoo", _) => (DialogueFormat::RewooPlan, "Plan:"),
         ("react-dialogue", _) if strategies => (DialogueFormat::ReactStrategy, "Thought:"),
+        ("cot-dialogue", _) => (DialogueFormat::ReasonedResponse, "Thought:"),
         ("react-dialogue", _) => (DialogueFormat::ReactSource, "Thought:"),
         _ => (DialogueFormat::Response, "Response:"),
     };

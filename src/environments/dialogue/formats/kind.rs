@@ -25,6 +25,8 @@ pub enum DialogueFormat {
     Strategies,
     /// The words of one strategy, perhaps after its name (Chameleon; TPE Table 15).
     SubResponse,
+    /// `Thought: ...` and `Response: ...`: reasoning, then the final words (CoT; TPE section 4.2).
+    ReasonedResponse,
     /// The final words, perhaps after a label.
     Response,
 }
@@ -33,7 +35,7 @@ names! { DialogueFormat, as_str:
     Thought => "thought", Status => "status", SourcePlan => "source-plan",
     RewooPlan => "rewoo-plan", PlanDo => "plan-do", ReactSource => "react-source",
     ReactStrategy => "react-strategy", Modules => "modules", Strategies => "strategies",
-    SubResponse => "sub-response", Response => "response",
+    SubResponse => "sub-response", ReasonedResponse => "reasoned-response", Response => "response",
 }
 
 impl DialogueFormat {
@@ -49,6 +51,7 @@ impl DialogueFormat {
             Self::ReactSource => &[Think, Act, Finish],
             Self::ReactStrategy => &[Think, Speak, Finish],
             Self::SubResponse => &[Speak],
+            Self::ReasonedResponse => &[Think, Finish],
             Self::Response => &[Finish],
         })
     }

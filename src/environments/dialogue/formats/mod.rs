@@ -12,7 +12,7 @@ use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
     CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning, Warnings,
     chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
-    response, source_plan, sub_response, thought,
+    reasoned_response, response, source_plan, sub_response, thought,
 };
 use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
@@ -29,6 +29,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &DialogueFormat::Modules,
     &DialogueFormat::Strategies,
     &DialogueFormat::SubResponse,
+    &DialogueFormat::ReasonedResponse,
     &DialogueFormat::Response,
 ];
 
@@ -123,6 +124,15 @@ impl Format for DialogueFormat {
                 vec![names(&read.items)]
             }
             Self::SubResponse => vec![part(text, asked, mended)?],
+            Self::ReasonedResponse => {
+                let read = reasoned_response(own_part(text, mended))?;
+                record_mends(&read.warnings, mended);
+                if read.thought.is_empty() && read.warnings.is_empty() {
+                    mended.insert("missing_thought", "there was no thought before the response");
+                }
+                let response = finish(Some(filled(read.response)?));
+                thinks(Some(&read.thought)).chain([response]).collect()
+            }
             Self::Response => {
                 let text = own_part(text, mended);
                 let text = response(after_reasoning(text, mended));

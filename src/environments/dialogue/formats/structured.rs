@@ -44,6 +44,11 @@ pub(super) fn made(
             vec![part(said, asked, mended)?]
         }
         DialogueFormat::Response => vec![first(moves, MoveKind::Finish, response_of)?],
+        DialogueFormat::ReasonedResponse => {
+            let response = first(moves, MoveKind::Finish, response_of)?;
+            let thought = thinks(moves.iter().find_map(thought_of));
+            thought.chain([response]).collect()
+        }
         DialogueFormat::ReactSource => {
             let does = first(moves, MoveKind::Act, |made| match made {
                 Move::Act { action } => {

@@ -33,7 +33,8 @@ pub struct CueCot {
 /// Reads a status, a response or both. A text without its label is taken as it is.
 ///
 /// # Errors
-/// When a part that is asked for is empty or missing.
+/// The first part that is asked for and empty. A response after a status that is missing or empty is
+/// [`FormatError::MissingResponse`], one that was asked for alone [`FormatError::EmptyResponse`].
 pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot, FormatError> {
     let text = cleaned(text);
     let mut warnings = Warnings::new();
@@ -44,7 +45,6 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
         filled.ok_or(empty).map(Some)
     };
     let status = |text: &str| filled(text, FormatError::EmptyStatus);
-    let response = |text: &str| filled(text, FormatError::EmptyResponse);
     let unlabelled = || {
         warnings.insert(Warning::NoLabel);
         parts.front
@@ -52,18 +52,15 @@ pub fn cue_cot(text: &str, mode: CueCotMode, dataset: Dataset) -> Result<CueCot,
     let (status, response) = match mode {
         CueCotMode::Status => (status(parts.status.unwrap_or_else(unlabelled))?, None),
         CueCotMode::Response => {
-            let is_left_out = parts.front.is_empty() && parts.status.is_some();
-            let text = match parts.response {
-                None if is_left_out => return Err(FormatError::MissingResponse),
-                text => text.unwrap_or_else(unlabelled),
-            };
-            (None, response(text)?)
+            let text = parts.response.unwrap_or_else(unlabelled);
+            (None, filled(text, FormatError::EmptyResponse)?)
         }
         CueCotMode::Merged => {
-            let text = parts.response.ok_or(FormatError::MissingResponse)?;
             // In front of the response a status needs no label.
             let status = status(parts.status.unwrap_or(parts.front))?;
-            (status, response(text)?)
+            // A label with nothing behind it is no response either: the status was all that came.
+            let text = parts.response.unwrap_or_default();
+            (status, filled(text, FormatError::MissingResponse)?)
         }
     };
     Ok(CueCot {
@@ -105,5 +102,49 @@ impl<'a> Parts<'a> {
             part.get_or_insert(segment);
         }
         parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str, mode: CueCotMode) -> Option<FormatError> {
+        cue_cot(text, mode, Dataset::Cima).err()
+    }
+
+    #[test]
+    fn a_status_alone_lacks_the_response_with_or_without_its_label() {
+        for text in [
+            "Status: a",
+            "Status: a\nResponse:",
+            "Status: a\nResponse:  \n\n",
+            "status: a\nresponse :",
+            "**Status:** a\n**Response:**",
+            "Status: a Response:",
+            "Status: a\nResponse:\nDialogue:\nx",
+            "Status: a\nResponse:\nResponse: b",
+            "Status: a\nResponse: \"\"",
+            "a",
+            "a\nResponse:",
+        ] {
+            let found = error(text, CueCotMode::Merged);
+            assert_eq!(found, Some(FormatError::MissingResponse), "{text:?}");
+        }
+        for text in ["", "Response: b", "Response:", "Status:\nResponse:", "Status: \nResponse: b"] {
+            let found = error(text, CueCotMode::Merged);
+            assert_eq!(found, Some(FormatError::EmptyStatus), "{text:?}");
+        }
+        for text in ["Status: a\nResponse: b", "a\nresponse: b"] {
+            assert_eq!(error(text, CueCotMode::Merged), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_response_that_is_asked_for_alone_can_only_be_empty() {
+        for text in ["", "Response:", "Response: \n", "Status: a", "Status: a\nResponse:"] {
+            let found = error(text, CueCotMode::Response);
+            assert_eq!(found, Some(FormatError::EmptyResponse), "{text:?}");
+        }
     }
 }

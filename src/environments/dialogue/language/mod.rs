@@ -28,7 +28,7 @@ pub use plan_do::{PlanDo, PlannedMove, plan_do};
 pub use react_source::{ReactStep, SourceAction, react_source};
 pub use react_strategy::{ReactStrategies, StrategyStep, react_strategy};
 pub use source_plan::{InputKind, SourcePlan, SourceStep, source_plan};
-pub use unlabelled::{response, sub_response, thought};
+pub use unlabelled::{ReasonedResponse, reasoned_response, response, sub_response, thought};
 pub use variable::{Variable, compose_query, resolve_input};
 
 #[cfg(test)]

@@ -205,6 +205,7 @@ fn read_all(text: &str) {
     let _ = chameleon_modules(text).map_err(|error| error.to_string());
     thought(text);
     response(text);
+    let _ = reasoned_response(text).map_err(|error| error.to_string());
 }
 
 /// Pieces of which texts like a model's are made.

@@ -130,6 +130,7 @@ fn in_format(format: DialogueFormat, scene: &Scene<'_>) -> Vec<Move> {
         DialogueFormat::PlanDo => plan_do(scene),
         DialogueFormat::ReactSource => react_source(scene),
         DialogueFormat::ReactStrategy => react_strategy(scene),
+        DialogueFormat::ReasonedResponse => reasoned_response(scene),
         DialogueFormat::Response => vec![finish(Some(response(scene)))],
     }
 }
@@ -167,6 +168,16 @@ fn plan_do(scene: &Scene<'_>) -> Vec<Move> {
     let order = strategies.in_order().into_iter();
     let steps = order.flat_map(|strategy| said(&[strategy.as_str()], &strategies.says(&strategy)));
     thought.into_iter().chain(steps).collect()
+}
+
+/// A thought, and the response that follows from it.
+fn reasoned_response(scene: &Scene<'_>) -> Vec<Move> {
+    let thought = thought(scene);
+    let scene = Scene {
+        thought: thought.clone(),
+        ..scene.clone()
+    };
+    vec![Move::think(thought), finish(Some(response(&scene)))]
 }
 
 /// One source after the other, then the response.

@@ -17,12 +17,12 @@ pub(super) fn brief(
     given: &Given,
     mind: &Mind,
 ) -> Result<Brief, InvalidName> {
-    use DialogueFormat::{ReactSource, ReactStrategy};
+    use DialogueFormat::{PlanDo, ReactSource, ReactStrategy, ReasonedResponse};
     let react = matches!(notation, ReactSource | ReactStrategy);
     let used_up = react && mind.steps >= method.most_steps;
     Ok(Brief {
         open: open(notation),
-        several: react || notation == DialogueFormat::PlanDo,
+        several: react || matches!(notation, PlanDo | ReasonedResponse),
         acts: acts(notation, given, mind).into(),
         notation: Some(notation.notation()?),
         notice: used_up.then(|| LAST.into()),

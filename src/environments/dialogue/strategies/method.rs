@@ -18,6 +18,8 @@ pub(super) struct Method {
     pub(super) sources: Way,
     /// The next step if it has none.
     pub(super) strategies: Way,
+    /// The notation of the response: with the reasoning before it, or without.
+    pub(super) response: DialogueFormat,
     /// The thought is part of every query.
     pub(super) thought_in_queries: bool,
     /// Each strategy speaks without the plan and without the words of others.
@@ -46,6 +48,7 @@ impl Method {
             opening: None,
             sources: Way::Ask(DialogueFormat::Response),
             strategies: Way::Ask(DialogueFormat::Response),
+            response: DialogueFormat::Response,
             thought_in_queries: false,
             independent: false,
             turns: parameters.whole("turns").unwrap_or(10),

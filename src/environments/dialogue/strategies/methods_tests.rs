@@ -4,7 +4,7 @@ use super::played_tests::*;
 use super::*;
 use crate::domain::{Message, Move, Observation};
 use crate::environments::dialogue::formats::DialogueFormat::{
-    Modules, PlanDo, ReactSource, ReactStrategy, Response, RewooPlan, SourcePlan, Status,
+    Modules, PlanDo, ReactSource, ReactStrategy, ReasonedResponse, Response, RewooPlan, SourcePlan, Status,
     Strategies, SubResponse, Thought,
 };
 use crate::ports::{Directive, ParameterValue, conformance};
@@ -35,6 +35,7 @@ fn usual(notation: DialogueFormat, act: Option<&str>, number: usize) -> Vec<Move
         ReactSource if number < 2 => vec![Move::think("hm"), Move::act("PERSONA[context]")],
         ReactStrategy if number < 2 => vec![Move::think("hm"), plan(&["Hint"]), says("Hint", "a.")],
         ReactStrategy => vec![unreadable()],
+        ReasonedResponse => vec![Move::think("The height."), finish("It is 41 metres high.")],
         _ => vec![finish("It is 41 metres high.")],
     }
 }
@@ -74,8 +75,9 @@ fn sample(cast: Cast, dataset: &str) -> (Vec<DialogueFormat>, Vec<String>) {
 #[test]
 fn every_method_makes_the_calls_of_its_line() {
     let (p, d) = ("PERSONA", "DOCUMENT");
-    let focus: [(Cast, &[DialogueFormat], &[&str]); 8] = [
-        (COT, &[Response], &[p, d]),
+    let focus: [(Cast, &[DialogueFormat], &[&str]); 9] = [
+        (COT, &[ReasonedResponse], &[p, d]),
+        (FEW_SHOT, &[Response], &[p, d]),
         (REACT, &[ReactSource, ReactSource, ReactSource], &[p, p]),
         (CUE, &[Status, Response], &[]),
         (CHAMELEON, &[Modules, Response], &[d, p]),
@@ -97,8 +99,9 @@ fn every_method_makes_the_calls_of_its_line() {
             )
         );
     }
-    let cima: [(Cast, &[DialogueFormat]); 8] = [
-        (COT, &[Response]),
+    let cima: [(Cast, &[DialogueFormat]); 9] = [
+        (COT, &[ReasonedResponse]),
+        (FEW_SHOT, &[Response]),
         (REACT, &[ReactStrategy, ReactStrategy, ReactStrategy]),
         (CUE, &[Status, Response]),
         (
@@ -118,6 +121,21 @@ fn every_method_makes_the_calls_of_its_line() {
         // A task without data is one whose strategies are free.
         assert_eq!(sample(cast, "").0, calls);
     }
+}
+
+#[test]
+fn reasoning_is_part_of_the_answer_and_no_response() {
+    let mut played = Played::begun(COT, "cima");
+    played.answers([Move::think("The word is missing."), finish(" mare ")]);
+    assert_eq!(played.response(), "mare");
+    // Whoever only reasons has not responded.
+    let mut played = Played::begun(COT, "cima");
+    played.answers([Move::think("The word is missing.")]);
+    assert!(matches!(played.next(), Directive::Assess { .. }));
+    // As it was before it reasoned.
+    let earlier = [("reasons", ParameterValue::Flag(false))];
+    let played = Played::with_parameters(COT, "cima", &earlier, false);
+    assert_eq!(played.notation(), Response);
 }
 
 #[test]

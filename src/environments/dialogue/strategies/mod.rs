@@ -1,11 +1,12 @@
 //! Dialogue with conceptual tools: TPE and the methods that it is compared with (TPE sections 3 and 4.2;
 //! `docs/dialogue.md`). A task gives either knowledge sources, which are asked before the response is
-//! made, or strategies, which the response is made of. One fold plays all six; a method is a line of
+//! made, or strategies, which the response is made of. One fold plays all; a method is a line of
 //! this table:
 //!
 //! | strategy | before | with sources | with strategies |
 //! |---|---|---|---|
-//! | `cot` | | every source with the context, then the response | the response |
+//! | `cot` | | every source with the context, then reasoning and the response | reasoning and the response |
+//! | `few-shot` | | the same without reasoning | the response |
 //! | `react` | | one source or the response at a time | one strategy at a time |
 //! | `cue-cot` | the user's status | the response | the response |
 //! | `chameleon` | | a list of sources, each asked with the context, then the response | a list of strategies, then what each says |
@@ -56,6 +57,20 @@ const TURNS: Parameter = Parameter::integer(
 /// The parameters of most strategies of dialogue.
 pub const PARAMETERS: &[Parameter] = &[TURNS];
 
+/// The parameters of `cot`.
+pub const COT_PARAMETERS: &[Parameter] = &[
+    Parameter::flag(
+        REASONS,
+        true,
+        "the executor reasons in writing before it responds; false: as `few-shot`",
+    )
+    .before(false),
+    TURNS,
+];
+
+/// The parameter of `cot` without which runs were recorded before it reasoned.
+const REASONS: &str = "reasons";
+
 /// The parameters of `react`.
 pub const REACT_PARAMETERS: &[Parameter] = parameters![
     integer("most_steps", Some(8), 1..=10_000),
@@ -74,8 +89,24 @@ pub const TPE_PARAMETERS: &[Parameter] = parameters![
 /// The roles of TPE.
 const TPE_ROLES: [&str; 3] = ["thinker", "planner", "executor"];
 
-/// Builds `cot`: one call, after every source was asked with the context.
+/// Builds `cot`: one call for reasoning and response, after every source was asked with the context (section
+/// 4.2).
 pub fn cot(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
+    if !parameters.flag(REASONS) {
+        return few_shot(roles, parameters);
+    }
+    with(&[], roles, parameters, |method| {
+        method.response = DialogueFormat::ReasonedResponse;
+        method.sources = Way::EverySource;
+        method.strategies = Way::Ask(method.response);
+    })
+}
+
+/// Builds `few-shot`: as `cot`, but for the response at once.
+pub fn few_shot(
+    roles: &[RoleName],
+    parameters: &Parameters,
+) -> Result<StrategyFactory, SetupError> {
     with(&[], roles, parameters, |method| {
         method.sources = Way::EverySource
     })

@@ -92,7 +92,7 @@ impl Play {
 
     fn look(&mut self, lookups: Vec<Lookup>) -> Now {
         if lookups.is_empty() {
-            return Now::Asking(DialogueFormat::Response);
+            return Now::Asking(self.method.response);
         }
         self.mind.lookups = lookups.into();
         Now::Looking
@@ -133,7 +133,9 @@ impl Play {
             }
             DialogueFormat::PlanDo => self.respond_with_spoken(notation),
             ReactSource | ReactStrategy => self.stepped(notation, answer),
-            DialogueFormat::Response => Now::Over(Ending::GaveUp),
+            DialogueFormat::ReasonedResponse | DialogueFormat::Response => {
+                Now::Over(Ending::GaveUp)
+            }
         }
     }
 
@@ -164,7 +166,7 @@ impl Play {
         if !self.mind.to_speak.is_empty() {
             Now::Asking(DialogueFormat::SubResponse)
         } else if self.mind.spoken.is_empty() {
-            Now::Asking(DialogueFormat::Response)
+            Now::Asking(self.method.response)
         } else {
             Now::Responding(self.mind.response(&self.given))
         }
@@ -216,7 +218,7 @@ impl Play {
         }
         self.mind.found(seen, &self.method);
         if self.mind.lookups.is_empty() {
-            Now::Asking(DialogueFormat::Response)
+            Now::Asking(self.method.response)
         } else {
             Now::Looking
         }

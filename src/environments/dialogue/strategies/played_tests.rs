@@ -15,6 +15,7 @@ pub(super) type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, 
 pub(super) type Cast = (Build, &'static [&'static str]);
 
 pub(super) const COT: Cast = (cot, &["executor"]);
+pub(super) const FEW_SHOT: Cast = (few_shot, &["executor"]);
 pub(super) const REACT: Cast = (react, &["executor"]);
 pub(super) const CUE: Cast = (cue_cot, &["thinker", "executor"]);
 pub(super) const CHAMELEON: Cast = (chameleon, &["planner", "executor"]);
@@ -23,8 +24,9 @@ pub(super) const TPE: Cast = (tpe, &["thinker", "planner", "executor"]);
 pub(super) const MERGED: Cast = (tpe, &["thinker", "executor"]);
 
 /// Every method, TPE with each cast.
-pub(super) const ALL: [Cast; 9] = [
+pub(super) const ALL: [Cast; 10] = [
     COT,
+    FEW_SHOT,
     REACT,
     CUE,
     CHAMELEON,
@@ -48,6 +50,7 @@ pub(super) fn factory(
     let usual = [
         ("cast", ParameterValue::Roles(cast.clone())),
         ("status", ParameterValue::Flag(true)),
+        ("reasons", ParameterValue::Flag(true)),
     ];
     let told = usual.into_iter().chain(parameters.iter().cloned());
     build(&cast, &Parameters::new(told))

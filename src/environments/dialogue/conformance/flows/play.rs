@@ -125,6 +125,7 @@ fn strategy(name: &str, cast: &[&str]) -> anyhow::Result<Box<dyn Strategy>> {
     let parameters = Parameters::new([
         ("cast", ParameterValue::Roles(cast.clone())),
         ("status", ParameterValue::Flag(true)),
+        ("reasons", ParameterValue::Flag(true)),
     ]);
     Ok(entry.factory(&cast, &parameters, None)?())
 }
