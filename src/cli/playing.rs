@@ -87,7 +87,8 @@ impl Playing {
         let terminal = std::io::stderr().is_terminal();
         // A bar would be drawn over the question that somebody is about to answer.
         let silent = quiet || asks_a_person(&plan);
-        let mut progress = Progress::new(episodes, terminal, silent, !quiet);
+        let models = plan.models.clone();
+        let mut progress = Progress::new(episodes, models, terminal, silent, !quiet);
         let launched = launch.run(&mut progress);
         progress.finish();
         let written = writer.close().map(drop);

@@ -1,22 +1,26 @@
-//! The progress of a run: a bar on a terminal, a line now and then elsewhere. Whatever
-//! else takes long has the same bar.
+//! The progress of a run: a line on a terminal that is written again and again, one now and then
+//! elsewhere. Whatever else takes long has a bar.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output;
+use super::progress_line::{ModelsState, RunState, left, rough};
 use super::runs::Tally;
 use crate::config::Plan;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
-use crate::reports::percent;
+use crate::ports::Models;
 use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 use crate::text::visible;
 
 /// The time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// The columns of a terminal that does not say how wide it is.
+const COLUMNS: usize = 80;
 
 /// Follows a run on standard error.
 pub(crate) struct Progress {
@@ -24,10 +28,14 @@ pub(crate) struct Progress {
     lines: bool,
     /// Pauses of models are told.
     notes: bool,
+    models: Models,
     /// Models that do not answer at the moment, and since when.
     paused: BTreeMap<String, Moment>,
     planned: usize,
     began: Moment,
+    last_look: Moment,
+    /// The time in which calls waited for a model.
+    waited: Duration,
     last_line: Moment,
     tally: Tally,
     faults: u32,
@@ -35,16 +43,30 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Follows a run of `planned` episodes; shows no progress if it is to be quiet, and tells of no
-    /// pauses unless they are to be told.
-    pub(crate) fn new(planned: usize, terminal: bool, quiet: bool, notes: bool) -> Self {
+    /// Follows a run of `planned` episodes with these models; shows no progress if it is to be quiet, and
+    /// tells of no pauses unless they are to be told.
+    pub(crate) fn new(
+        planned: usize,
+        models: Models,
+        terminal: bool,
+        quiet: bool,
+        notes: bool,
+    ) -> Self {
+        let shown = terminal && !quiet;
+        let bar = ProgressBar::with_draw_target(Some(planned as u64), target(shown));
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
+        }
         Self {
-            bar: bar(planned, "episodes  {msg}", terminal && !quiet),
+            bar,
             lines: !terminal && !quiet,
             notes,
+            models,
             paused: BTreeMap::new(),
             planned,
             began: Moment::now(),
+            last_look: Moment::now(),
+            waited: Duration::ZERO,
             last_line: Moment::now(),
             tally: Tally::default(),
             faults: 0,
@@ -79,38 +101,78 @@ impl Progress {
         }
     }
 
-    fn message(&self, live: &Directory) -> String {
-        let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
+    fn state(&self, live: &Directory, outages: &[ModelOutage]) -> RunState {
         let estimate = wilson(self.tally.solved, self.tally.counted);
-        let mut text = match (estimate.value(), estimate.interval()) {
-            (Some(rate), Some((low, high))) => {
-                let [rate, low, high] = [rate, low, high].map(percent);
-                format!("success {rate} % ({low}-{high})")
-            }
-            _ => "success -".to_owned(),
+        let success = estimate.value().zip(estimate.interval());
+        let elapsed = self.began.elapsed();
+        let left = || {
+            let took = elapsed.saturating_sub(self.waited);
+            left(self.tally.closed, self.planned, live.len(), took)
         };
-        let speed = self.steps as f64 / seconds;
-        text += &format!("  {speed:.0} steps/s  {} live", live.len());
-        if self.faults > 0 {
-            text += &format!("  {} faults", self.faults);
+        RunState {
+            closed: self.tally.closed,
+            planned: self.planned,
+            success: success.map(|(rate, (low, high))| (rate, low, high)),
+            live: live.len(),
+            faults: self.faults,
+            broken: self.tally.closed - self.tally.counted,
+            steps_per_second: self.steps as f64 / elapsed.as_secs_f64().max(1e-3),
+            models: self.models_state(),
+            elapsed,
+            left: if outages.is_empty() { left() } else { None },
+            paused: outages.first().cloned(),
         }
-        match self.tally.closed - self.tally.counted {
-            0 => text,
-            apart => text + &format!("  {apart} broken"),
+    }
+
+    fn models_state(&self) -> Option<ModelsState> {
+        self.models.iter().next()?;
+        let mut state = ModelsState::default();
+        for model in self.models.iter() {
+            let own = model.activity();
+            let sum = &mut state.activity;
+            sum.in_flight += own.in_flight;
+            sum.replies += own.replies;
+            sum.tokens = sum.tokens.saturating_add(own.tokens);
+            sum.retries += own.retries;
+            if let Some(prices) = &model.profile().prices {
+                let (spent, _) = state.spent.get_or_insert((0.0, prices.currency.clone()));
+                *spent += model.spent();
+            }
         }
+        Some(state)
     }
 }
 
-/// A bar that counts up to `most` of something on standard error; one that shows nothing if it is
-/// not to be seen. `what` may hold indicatif's `{msg}`.
-pub(crate) fn bar(most: usize, what: &str, seen: bool) -> ProgressBar {
-    let target = match seen {
+fn target(shown: bool) -> ProgressDrawTarget {
+    match shown {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
+    }
+}
+
+/// The columns of the terminal that standard error goes to; the last one stays free, since some terminals
+/// begin a new line behind it.
+fn columns() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    let columns = size.map_or(COLUMNS, |(width, _)| usize::from(width.0));
+    columns.saturating_sub(1).max(1)
+}
+
+/// A bar that counts up to `most` of something on standard error, with a message behind it; one that shows
+/// nothing if it is not to be seen.
+pub(crate) fn bar(most: usize, what: &str, shown: bool) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(most as u64), target(shown));
+    let wide = if columns() >= COLUMNS { "{bar:20} " } else { "" };
+    let template = format!("{wide}{{pos}}/{{len}} {what}{{left}}  {{wide_msg}}");
+    let told_left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        let (closed, of) = (state.pos() as usize, state.len().unwrap_or(0) as usize);
+        if let Some(left) = left(closed, of, 0, state.elapsed()) {
+            // What cannot be written is not shown.
+            let _ = write!(text, "  about {} left", rough(left));
+        }
     };
-    let bar = ProgressBar::with_draw_target(Some(most as u64), target);
-    let template = format!("{{bar:24}} {{pos}}/{{len}} {what}  {{elapsed}} (about {{eta}} left)");
     if let Ok(style) = ProgressStyle::with_template(&template) {
+        let style = style.with_key("left", told_left);
         bar.set_style(style.progress_chars("=> "));
     }
     bar
@@ -120,7 +182,7 @@ pub(crate) fn bar(most: usize, what: &str, seen: bool) -> ProgressBar {
 /// Ctrl-C ends the program at once.
 pub(crate) fn prepare(plan: &Plan, quiet: bool) -> anyhow::Result<()> {
     let seen = !quiet && std::io::stderr().is_terminal();
-    let loading = Loading(bar(0, "{msg}", seen));
+    let loading = Loading(bar(0, "loaded", seen));
     let prepared = plan.prepare(&loading);
     loading.0.finish_and_clear();
     Ok(prepared?)
@@ -161,16 +223,15 @@ impl Observer for Progress {
 
     fn tick(&mut self, live: &Directory, outages: &[ModelOutage]) {
         self.tell(outages);
-        self.bar.set_position(self.tally.closed as u64);
-        let message = match outages.first() {
-            Some((model, why)) => visible(&format!("paused: {model}: {why}")).into_owned(),
-            None => self.message(live),
-        };
-        self.bar.set_message(message.clone());
+        if !outages.is_empty() {
+            self.waited += self.last_look.elapsed();
+        }
+        self.last_look = Moment::now();
+        let state = self.state(live, outages);
+        self.bar.set_message(state.line(columns()));
         if self.lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Moment::now();
-            let (closed, planned) = (self.tally.closed, self.planned);
-            output::remark(&format!("{closed}/{planned} episodes  {message}"));
+            output::remark(&state.whole());
         }
     }
 }

@@ -101,6 +101,10 @@ pub(crate) fn prepare(
     if let Some(repair) = folder.check_closed(&log)? {
         output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
+    if resume_state.left(plan.episodes()) > 0 {
+        plan.check_keys()?;
+        tell_earlier(&plan, &log)?;
+    }
     let earlier = results(&log, &resume_state, &folder)?;
     if changed {
         check_tasks(&plan, &earlier)?;
@@ -117,6 +121,21 @@ pub(crate) fn prepare(
         resume_state,
         earlier,
     })
+}
+
+/// Tells models what earlier processes had from them: a limit on what is spent is one of the run, and a
+/// server that was there is waited for.
+fn tell_earlier(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
+    if plan.models.iter().next().is_none() {
+        return Ok(());
+    }
+    let earlier = log.earlier_calls(&plan.model_settings)?;
+    for model in plan.models.iter() {
+        if let Some(calls) = earlier.get(model.name()) {
+            model.earlier(calls);
+        }
+    }
+    Ok(())
 }
 
 /// The numbers of episodes that are played, open and not begun.

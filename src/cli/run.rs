@@ -116,6 +116,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
             "{parts} of the config left out (`rolecall check` with the same options says which)"
         ));
     }
+    resolved.plan.check_keys()?;
     open_files::prepare(&resolved.plan)?;
     prepare(&resolved.plan, arguments.play.quiet)?;
     let writer = begin(&mut resolved, arguments.name.is_some())?;

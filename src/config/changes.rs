@@ -6,7 +6,8 @@ use toml::{Table, Value};
 
 use super::error::{NOT_WRITTEN, distinct};
 use super::recorded::recorded;
-use crate::ports::Parameters;
+use crate::ports::model::RetrySettings;
+use crate::ports::{Parameters, Settings};
 use crate::registry::Registry;
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
@@ -45,8 +46,8 @@ impl fmt::Display for Change {
     }
 }
 
-/// The differences of a later record, in the order of keys. A parameter that an earlier version did not
-/// have, and that has its default now, is no difference.
+/// The differences of a later record, in the order of keys. A parameter, or a setting of a model, that an
+/// earlier version did not have, and that has its default now, is no difference.
 pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     let defaults = defaults(registry);
     let is_default = |change: &Change| {
@@ -60,7 +61,8 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     }
     // A limit may have the name of a parameter, and has no default.
     let is_parameter = |key: &str| key.starts_with("cells.") && !key.contains(".limits.");
-    found.retain(|change| !(is_parameter(&change.key) && is_default(change)));
+    let has_default = |key: &str| is_parameter(key) || key.starts_with("models.");
+    found.retain(|change| !(has_default(&change.key) && is_default(change)));
     found
 }
 
@@ -77,7 +79,8 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
         .environments
         .iter()
         .flat_map(|entry| entry.parameters);
-    for parameter in roles.chain(users).chain(strategies).chain(environments) {
+    let all = roles.chain(users).chain(strategies).chain(environments);
+    for parameter in all.chain(RetrySettings::PARAMETERS) {
         // A flag that came later is what runs did before it.
         if let Some(earlier) = parameter.earlier {
             defaults.push((parameter.name.to_owned(), earlier.to_string()));

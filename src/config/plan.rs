@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::{ConfigError, ConfigErrors};
 use crate::domain::{CellName, EpisodeId, RoleName, Seed, UserSees};
 use crate::log::{LogSettings, Sync};
-use crate::ports::model::ModelSettings;
+use crate::ports::model::{CacheMode, ModelSettings};
 use crate::ports::settings::{SettingValue, parameters, settings};
 use crate::ports::{
     EnvironmentError, Models, Parameter, Parameters, Progress, RoleFactory, Settings,
@@ -83,6 +83,31 @@ impl Plan {
             }
         }
         groups
+    }
+
+    /// Whether there is a value in every environment variable that a model in use needs. Without its key a
+    /// model answers nothing, unless its replies come from the cache alone.
+    ///
+    /// # Errors
+    /// Every variable that is not set.
+    pub fn check_keys(&self) -> Result<(), ConfigErrors> {
+        let used = self.model_settings.iter();
+        let used = used.filter(|model| self.models.get(&model.profile.name).is_some());
+        let unset = used.filter(|model| model.cache.mode != CacheMode::Only);
+        let unset = unset.filter_map(|model| {
+            let variable = model.missing_key.as_ref()?;
+            let name = &model.profile.name;
+            let problem = format!(
+                "needs the environment variable `{variable}`, which is not set: set it (`export \
+                 {variable}=...`), or have the cache alone answer (`--set cache.mode=only`)"
+            );
+            Some(ConfigError::new(format!("model `{name}`"), None, problem))
+        });
+        let unset: Vec<ConfigError> = unset.collect();
+        match unset.is_empty() {
+            true => Ok(()),
+            false => Err(ConfigErrors(unset)),
+        }
     }
 
     /// Loads what the worlds of the cells need, which [`load`](super::load) leaves out.

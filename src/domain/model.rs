@@ -1,5 +1,7 @@
 //! Calls of language models, as the log keeps them.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -81,6 +83,53 @@ pub struct Choice {
     pub tokens: Vec<TokenLogprob>,
 }
 
+impl Choice {
+    /// The bytes of its text and of its calls of tools.
+    pub fn bytes(&self) -> usize {
+        let calls = self.tool_calls.iter().map(ToolCall::bytes);
+        self.text.len() + calls.sum::<usize>()
+    }
+
+    /// Cuts it to so many bytes, if it has more: its text first, then its calls. Arguments that are cut are
+    /// no JSON any more, and stay as a text.
+    pub fn cut(&mut self, most: usize) {
+        if self.bytes() <= most {
+            return;
+        }
+        self.finish = Finish::Length;
+        cut(&mut self.text, most);
+        let mut room = most - self.text.len();
+        let mut kept = Vec::new();
+        for mut call in std::mem::take(&mut self.tool_calls) {
+            if room <= call.name.len() {
+                break;
+            }
+            if call.bytes() > room {
+                let mut text = call.arguments_text().into_owned();
+                cut(&mut text, room - call.name.len());
+                call.arguments = Value::String(text);
+            }
+            room = room.saturating_sub(call.bytes());
+            kept.push(call);
+        }
+        self.tool_calls = kept;
+        let mut bytes = 0;
+        let tokens = self.tokens.iter().take_while(|token| {
+            bytes += token.token.len().max(1);
+            bytes <= most
+        });
+        let tokens = tokens.count();
+        self.tokens.truncate(tokens);
+        self.tokens.shrink_to_fit();
+    }
+}
+
+/// Cuts a text to so many bytes, between letters.
+fn cut(text: &mut String, most: usize) {
+    text.truncate(text.floor_char_boundary(most));
+    text.shrink_to_fit();
+}
+
 /// Why a completion ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -106,6 +155,20 @@ pub struct ToolCall {
     pub name: String,
     /// Its arguments; the raw text as a JSON string if it is no JSON.
     pub arguments: Value,
+}
+
+impl ToolCall {
+    fn bytes(&self) -> usize {
+        self.name.len() + self.arguments_text().len()
+    }
+
+    /// Its arguments as the model wrote them, but for the spaces between them.
+    fn arguments_text(&self) -> Cow<'_, str> {
+        match &self.arguments {
+            Value::String(text) => text.into(),
+            arguments => arguments.to_string().into(),
+        }
+    }
 }
 
 /// A generated token.
@@ -147,4 +210,59 @@ impl Usage {
 
 pub(super) fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(name: &str, arguments: Value) -> ToolCall {
+        ToolCall {
+            name: name.to_owned(),
+            arguments,
+        }
+    }
+
+    fn choice() -> Choice {
+        let tokens = ["Gr", "ü", "ße", ""].map(|token| TokenLogprob {
+            token: token.to_owned(),
+            logprob: -1.0,
+        });
+        Choice {
+            text: "Grüße".to_owned(),
+            finish: Finish::Stop,
+            tool_calls: vec![call("open", json!({"what": "drawer"})), call("look", json!({}))],
+            tokens: tokens.into(),
+        }
+    }
+
+    #[test]
+    fn what_fits_stays_and_the_rest_is_cut_between_letters() {
+        let whole = choice();
+        // 7 bytes of text, 4 and 17 of the first call, 4 and 2 of the second.
+        assert_eq!(whole.bytes(), 34);
+        for most in 0..40 {
+            let mut cut = whole.clone();
+            cut.cut(most);
+            if most >= 34 {
+                assert_eq!(cut, whole);
+                continue;
+            }
+            assert_eq!(cut.finish, Finish::Length);
+            assert!(cut.bytes() <= most, "{most}: {cut:?}");
+            assert!(whole.text.starts_with(&cut.text));
+            let again = cut.clone();
+            cut.cut(most);
+            assert_eq!(cut, again);
+        }
+        let mut cut = whole.clone();
+        cut.cut(3);
+        assert_eq!((&*cut.text, cut.tokens.len()), ("Gr", 1));
+        let mut cut = whole;
+        cut.cut(18);
+        assert_eq!(cut.tool_calls, [call("open", json!("{\"what\""))]);
+        assert_eq!((&*cut.text, cut.tokens.len()), ("Grüße", 4));
+    }
 }

@@ -5,6 +5,7 @@
 
 mod canonical;
 mod digest;
+mod earlier;
 mod episode;
 mod error;
 mod folder;

@@ -1,5 +1,5 @@
 //! Wall times and what happened on the way to models, read back from `timings.jsonl`. No result may
-//! depend on them.
+//! depend on them; what was paid counts when a run is gone on with (`earlier`).
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -189,7 +189,7 @@ pub(super) fn model_outages(folder: &Path) -> Vec<ModelPause> {
 }
 
 /// The lines that can be read as records of this kind.
-fn records<T: serde::de::DeserializeOwned>(folder: &Path) -> Vec<T> {
+pub(super) fn records<T: serde::de::DeserializeOwned>(folder: &Path) -> Vec<T> {
     let Ok(file) = File::open(folder.join(TIMINGS)) else {
         return Vec::new();
     };

@@ -1,6 +1,6 @@
-//! The cost of a model.
+//! The cost of a model, and what came for it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::domain::Usage;
 use crate::ports::model::Prices;
@@ -11,7 +11,15 @@ pub(crate) struct Meter {
     model: String,
     prices: Option<Prices>,
     most: Option<f64>,
-    spent: Mutex<f64>,
+    counted: Mutex<Counted>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    /// The money spent in the run, by earlier processes too.
+    spent: f64,
+    replies: u64,
+    tokens: u64,
 }
 
 impl Meter {
@@ -20,26 +28,48 @@ impl Meter {
             model: model.to_owned(),
             prices,
             most,
-            spent: Mutex::new(0.0),
+            counted: Mutex::default(),
         }
     }
 
     /// Adds a call. Says what to do if the limit is reached.
     pub(crate) fn add(&self, usage: &Usage) -> Option<String> {
-        let prices = self.prices.as_ref()?;
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        *spent += prices.cost(usage);
-        let most = self.most.filter(|most| *spent >= *most)?;
-        let (model, currency) = (&self.model, &prices.currency);
-        let (spent, most) = (money(*spent), money(most));
+        let mut counted = self.counted();
+        counted.replies += 1;
+        counted.tokens = counted.tokens.saturating_add(usage.total());
+        counted.spent += self.prices.as_ref().map_or(0.0, |prices| prices.cost(usage));
+        self.reached(counted.spent)
+    }
+
+    /// Adds what earlier processes of the run paid. Says what to do if the limit is reached.
+    pub(crate) fn add_earlier(&self, paid: f64) -> Option<String> {
+        let mut counted = self.counted();
+        counted.spent += paid;
+        self.reached(counted.spent)
+    }
+
+    fn reached(&self, spent: f64) -> Option<String> {
+        let currency = &self.prices.as_ref()?.currency;
+        let most = self.most.filter(|most| spent >= *most)?;
+        let (model, spent, most) = (&self.model, money(spent), money(most));
         Some(format!(
             "the run has spent {spent} {currency} of {most}; raise `models.{model}.spend` to go on"
         ))
     }
 
-    /// The amount spent.
+    /// The amount spent in the run.
     pub(crate) fn spent(&self) -> f64 {
-        *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counted().spent
+    }
+
+    /// The replies that came to this process, and their tokens.
+    pub(crate) fn replies(&self) -> (u64, u64) {
+        let counted = self.counted();
+        (counted.replies, counted.tokens)
+    }
+
+    fn counted(&self) -> MutexGuard<'_, Counted> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -73,10 +103,31 @@ mod tests {
         let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
         assert_eq!(meter.add(&usage).as_deref(), Some(told));
         assert_eq!(meter.spent(), 5.0);
+        assert_eq!(meter.replies(), (2, 2_300_000));
         let free = Meter::new("large", None, Some(5.0));
         assert_eq!(free.add(&usage), None);
         let endless = Meter::new("large", Some(prices), None);
         assert_eq!(endless.add(&usage), None);
         assert_eq!(endless.spent(), 2.5);
+        assert_eq!(endless.add_earlier(9.0), None);
+        assert_eq!(endless.spent(), 11.5);
+    }
+
+    #[test]
+    fn what_earlier_processes_paid_counts() {
+        let prices = Prices {
+            input: 1.0,
+            output: 1.0,
+            currency: "USD".to_owned(),
+        };
+        let meter = Meter::new("large", Some(prices), Some(5.0));
+        assert_eq!(meter.add_earlier(4.5), None);
+        let usage = Usage {
+            prompt: 500_000,
+            ..Usage::default()
+        };
+        let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
+        assert_eq!(meter.add(&usage).as_deref(), Some(told));
+        assert_eq!(meter.add_earlier(0.0).as_deref(), Some(told));
     }
 }

@@ -4,6 +4,9 @@
 //! A server is away when it could not be reached several times in a row, or when calls of several
 //! episodes have failed and none has succeeded in between. What fails for the calls of one episode
 //! only (a request that the server cannot digest) is no outage.
+//!
+//! Before anything has answered at the address, there is no server to wait for: the model is lost
+//! after some seconds.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,6 +17,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::ports::ModelError;
 use crate::ports::model::{ModelHealth, RetryReason, RetrySettings};
 
+/// How long calls go on trying to reach a server that was never there.
+const FIRST_CONTACT: Duration = Duration::from_secs(3);
 /// The longest wait between two looks whether a server is back.
 const LONGEST_INTERVAL: Duration = Duration::from_secs(30);
 /// So many rounds of attempts in a row must fail before calls of several episodes are held back.
@@ -23,6 +28,8 @@ const ROUNDS: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Outage {
     model: String,
+    /// The server's address, without secrets.
+    address: String,
     retries: RetrySettings,
     state: Mutex<State>,
     changed: watch::Sender<()>,
@@ -34,6 +41,8 @@ pub(crate) struct Outage {
 struct State {
     standing: Standing,
     row: FailureRow,
+    /// Something answered at the address, now or in an earlier process of the run.
+    is_there: bool,
     /// Grows with every success.
     successes: u64,
     /// Requests that were not accepted.
@@ -61,6 +70,8 @@ struct Pause {
 #[derive(Debug, Default)]
 struct FailureRow {
     failures: u32,
+    /// When the first of them was.
+    since: Option<Instant>,
     unreachable: u32,
     /// The episode that failed first.
     episode: String,
@@ -73,6 +84,12 @@ struct FailureRow {
 pub(crate) struct Failure<'a> {
     pub(crate) error: &'a ModelError,
     pub(crate) reason: RetryReason,
+    /// It shows that something answers at the address.
+    pub(crate) is_there: bool,
+    /// The server asks to wait.
+    pub(crate) asks_to_wait: bool,
+    /// No other request is on its way.
+    pub(crate) alone: bool,
     /// The episode's name.
     pub(crate) episode: &'a str,
     /// The call has used up its attempts, and how many calls had succeeded when it began.
@@ -86,9 +103,10 @@ pub(crate) struct Probe<'a> {
 }
 
 impl Outage {
-    pub(crate) fn new(model: &str, retries: RetrySettings) -> Self {
+    pub(crate) fn new(model: &str, address: String, retries: RetrySettings) -> Self {
         Self {
             model: model.to_owned(),
+            address,
             retries,
             state: Mutex::default(),
             changed: watch::Sender::new(()),
@@ -151,13 +169,7 @@ impl Outage {
                 let now = Instant::now();
                 if now >= pause.end {
                     let error = pause.error.clone();
-                    let seconds = self.retries.outage.as_secs_f64();
-                    let model = &self.model;
-                    let why = format!(
-                        "{error}, for {seconds} s (`models.{model}.retries`, outage_seconds); \
-                         go on with `rolecall resume RUN` when the server is back"
-                    );
-                    self.lose_in(&mut state, error, why);
+                    self.lose_waiting(&mut state, error);
                     return false;
                 }
                 if now >= pause.next {
@@ -182,6 +194,7 @@ impl Outage {
     /// The server answered, if only with a refusal: it is not away.
     pub(crate) fn answered(&self, probe: Option<&Probe<'_>>) {
         let mut state = self.state();
+        state.is_there = true;
         state.row.clear();
         if probe.is_some() {
             self.resume(&mut state);
@@ -212,10 +225,46 @@ impl Outage {
         }
     }
 
+    /// Notes that the server answered in an earlier process of the run: it is waited for from the
+    /// beginning.
+    pub(crate) fn was_there(&self) {
+        self.state().is_there = true;
+    }
+
+    /// Whether anything has answered at the address.
+    pub(crate) fn is_there(&self) -> bool {
+        self.state().is_there
+    }
+
+    /// The rest of the time for which a server that does not answer is waited for.
+    pub(crate) fn patience(&self) -> Duration {
+        self.retries.outage.saturating_sub(self.state().row.lasted())
+    }
+
     /// An attempt has failed. Says whether calls wait now.
     pub(crate) fn failed(&self, failure: Failure<'_>) -> bool {
         let mut state = self.state();
         state.row.add(failure);
+        state.is_there |= failure.is_there;
+        if !state.is_there {
+            let row = &state.row;
+            let exhausted = failure.exhausted.is_some();
+            let for_some_time = row.failures > 1 && row.lasted() >= FIRST_CONTACT;
+            let lost = match failure.reason {
+                RetryReason::Unreachable => exhausted || for_some_time,
+                // It may fail for one request only, while others are on their way.
+                _ => row.several && (exhausted || for_some_time) || failure.alone && for_some_time,
+            };
+            if lost {
+                let why = self.never_there(failure);
+                self.lose_in(&mut state, failure.error.clone(), why);
+            }
+            return false;
+        }
+        let outage = self.retries.outage;
+        if failure.asks_to_wait && !outage.is_zero() && state.row.lasted() >= outage {
+            self.lose_waiting(&mut state, failure.error.clone());
+        }
         match &state.standing {
             Standing::Paused(_) => return true,
             Standing::Lost(..) => return false,
@@ -268,6 +317,30 @@ impl Outage {
         self.lose_in(&mut self.state(), error, why);
     }
 
+    /// It was waited for as long as the config says.
+    fn lose_waiting(&self, state: &mut State, error: ModelError) {
+        let seconds = self.retries.outage.as_secs_f64();
+        let model = &self.model;
+        let why = format!(
+            "{error}, for {seconds} s (`models.{model}.retries`, outage_seconds); go on with \
+             `rolecall resume RUN` when the server is back"
+        );
+        self.lose_in(state, error, why);
+    }
+
+    /// What to do about a server that never was there.
+    fn never_there(&self, failure: Failure<'_>) -> String {
+        let (error, model, address) = (failure.error, &self.model, &self.address);
+        let remedy = match failure.reason {
+            RetryReason::Unreachable => format!("start it, or correct `models.{model}.base_url`"),
+            _ => format!("look at what it says itself, and at `models.{model}.base_url`"),
+        };
+        format!(
+            "{error}; {address} has not answered one request of this run: {remedy}, and go on with \
+             `rolecall resume RUN`"
+        )
+    }
+
     fn lose_in(&self, state: &mut State, error: ModelError, why: String) {
         if matches!(state.standing, Standing::Lost(..)) {
             return;
@@ -285,11 +358,19 @@ impl Outage {
 impl FailureRow {
     fn clear(&mut self) {
         (self.failures, self.unreachable, self.several) = (0, 0, false);
+        self.since = None;
+    }
+
+    /// The time since the first failure.
+    fn lasted(&self) -> Duration {
+        let since = self.since.map(|since| since.elapsed());
+        since.unwrap_or_default()
     }
 
     fn add(&mut self, failure: Failure<'_>) {
         if self.failures == 0 {
             failure.episode.clone_into(&mut self.episode);
+            self.since = Some(Instant::now());
         }
         self.several |= self.episode != failure.episode;
         self.failures = self.failures.saturating_add(1);

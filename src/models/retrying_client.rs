@@ -1,6 +1,7 @@
 //! A model behind limits and retries: one call becomes as many attempts as it takes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,13 +9,14 @@ use tokio::time::{Instant, sleep};
 
 use super::limits::{Hold, Permit, Permits, Rates, Reserved};
 use super::meter::Meter;
+use super::openai::shown_address;
 use super::outage::{Failure, Outage, Probe};
 use super::transport::{Attempt, Failed, Transport};
 use super::wait::wait;
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
-    CallContext, CallTrace, Embedding, EncodedRequest, ModelHealth, ModelProfile, ModelSettings,
-    RetryReason, RetrySettings,
+    CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
+    ModelProfile, ModelSettings, RetryReason, RetrySettings,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
@@ -23,6 +25,8 @@ use crate::ports::{ModelClient, ModelError, ModelRequest};
 const LAST_WAIT: Duration = Duration::from_secs(10);
 /// A wait that a server asks for is told to whoever watches if it lasts longer than this.
 const TOLD_WAIT: Duration = Duration::from_secs(10);
+/// The longest wait before a server that has not answered yet is tried again.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// A server that is asked too often is asked so many times more often than one that fails.
 const PATIENCE: u32 = 5;
 
@@ -34,6 +38,8 @@ pub(crate) struct RetryingClient {
     hold: Hold,
     outage: Outage,
     meter: Meter,
+    in_flight: AtomicU32,
+    resent: AtomicU64,
     retries: RetrySettings,
     /// The end of a message that says what to do if the key is refused.
     about_key: String,
@@ -81,8 +87,10 @@ impl RetryingClient {
             permits: Permits::new(settings.limits.in_flight, settings.limits.adaptive),
             rates: Rates::new(&settings.limits),
             hold: Hold::default(),
-            outage: Outage::new(name, settings.retries),
+            outage: Outage::new(name, shown_address(&settings.base_url), settings.retries),
             meter: Meter::new(name, prices, settings.spend),
+            in_flight: AtomicU32::new(0),
+            resent: AtomicU64::new(0),
             retries: settings.retries,
             about_key: match (&settings.missing_key, &settings.api_key_env) {
                 // The error names the variable.
@@ -141,8 +149,10 @@ impl RetryingClient {
         let before = trace.requests;
         trace.requests += 1;
         let began = Instant::now();
+        let on_its_way = OnItsWay::new(&self.in_flight);
         let attempt = self.transport.attempt(request, &context.key, &context.run);
         let attempt = attempt.await;
+        drop(on_its_way);
         trace.latency += began.elapsed();
         let requests = match &attempt {
             Ok(attempt) => {
@@ -161,24 +171,32 @@ impl RetryingClient {
     }
 
     /// Takes note of a reply.
-    fn succeeded(&self, admission: &Admission<'_>, attempt: &Attempt) {
+    fn succeeded(&self, admission: &Admission<'_>, attempt: &Attempt, trace: &mut CallTrace) {
         let usage = &attempt.reply.usage;
         admission.permit.answered();
         admission.reserved.correct(usage.total());
         self.outage.succeeded(admission.probe.as_ref());
-        if let Some(why) = self.meter.add(usage) {
+        trace.paid = self.profile().prices.as_ref().map(|prices| prices.cost(usage));
+        self.check_spend(self.meter.add(usage));
+    }
+
+    fn check_spend(&self, reached: Option<String>) {
+        if let Some(why) = reached {
             self.outage.lose(ModelError::OutOf(Limit::Cost), why);
         }
     }
 
     /// Takes note of a failure and says what follows.
     fn failed(&self, admission: Admission<'_>, failed: Failed, call: &mut Call<'_>) -> Verdict {
-        let Failed { error, after, .. } = failed;
+        let Failed {
+            error, is_there, ..
+        } = failed;
         let Some(reason) = failed.retry else {
             self.pointless(&error, admission.probe.as_ref());
             return Verdict::Fails(error);
         };
-        let tries = self.count(&admission, reason, after, call);
+        let after = failed.after.map(|asked| self.hold_back(asked));
+        let tries = self.count(&admission, reason, call);
         let allowed = self.retries.attempts.max(1);
         let exhausted = match reason {
             RetryReason::RateLimit => tries >= allowed.saturating_mul(PATIENCE),
@@ -187,6 +205,9 @@ impl RetryingClient {
         let waits = self.outage.failed(Failure {
             error: &error,
             reason,
+            is_there,
+            asks_to_wait: after.is_some(),
+            alone: self.in_flight.load(Ordering::Relaxed) == 0,
             episode: call.context.episode(),
             exhausted: exhausted.then_some(call.successes),
         });
@@ -205,7 +226,10 @@ impl RetryingClient {
         if exhausted {
             return Verdict::Fails(error);
         }
-        let backoff = backoff(&self.retries, &call.context.key, call.attempts, tries);
+        let mut backoff = backoff(&self.retries, &call.context.key, call.attempts, tries);
+        if !self.outage.is_there() {
+            backoff = backoff.min(FIRST_WAIT);
+        }
         Verdict::Again(after.unwrap_or_default().max(backoff))
     }
 
@@ -221,20 +245,20 @@ impl RetryingClient {
         }
     }
 
-    /// Counts a failed attempt; gives the number of its kind.
-    fn count(
-        &self,
-        admission: &Admission<'_>,
-        reason: RetryReason,
-        after: Option<Duration>,
-        call: &mut Call<'_>,
-    ) -> u32 {
-        if let Some(asked) = after
-            && self.hold.extend(asked)
-        {
-            let (model, seconds) = (self.name(), asked.as_secs());
-            tracing::warn!(%model, seconds, "the server asks to wait that long: calls wait");
+    /// Has all calls wait because the server asks for it, but no longer than the config allows. Gives the
+    /// wait.
+    fn hold_back(&self, asked: Duration) -> Duration {
+        let allowed = self.retries.asked_wait.min(self.outage.patience());
+        let wait = asked.min(allowed);
+        if self.hold.extend(wait, asked) {
+            let (model, seconds, waits) = (self.name(), asked.as_secs(), wait.as_secs());
+            tracing::warn!(%model, seconds, waits, "the server asks to wait: calls wait");
         }
+        wait
+    }
+
+    /// Counts a failed attempt; gives the number of its kind.
+    fn count(&self, admission: &Admission<'_>, reason: RetryReason, call: &mut Call<'_>) -> u32 {
         // The others may have cost the server its tokens.
         if !matches!(reason, RetryReason::Timeout | RetryReason::Cut) {
             admission.reserved.correct(0);
@@ -268,11 +292,12 @@ impl RetryingClient {
             admission.reserved.sent();
             if let Some(reason) = call.retry_reason.take() {
                 *call.trace.retries.entry(reason).or_default() += 1;
+                self.resent.fetch_add(1, Ordering::Relaxed);
             }
             call.attempts += 1;
             let failed = match self.attempt(call).await {
                 Ok(attempt) => {
-                    self.succeeded(&admission, &attempt);
+                    self.succeeded(&admission, &attempt, call.trace);
                     return Ok(attempt.reply);
                 }
                 Err(failed) => failed,
@@ -326,15 +351,50 @@ impl ModelClient for RetryingClient {
 
     fn health(&self) -> ModelHealth {
         match self.outage.health() {
-            ModelHealth::Working if self.hold.left() > TOLD_WAIT => {
-                ModelHealth::Paused("its server asks to wait (`Retry-After`)".to_owned())
-            }
-            health => health,
+            ModelHealth::Lost(why) => ModelHealth::Lost(why),
+            health => self.hold.told(TOLD_WAIT).map_or(health, ModelHealth::Paused),
         }
+    }
+
+    fn earlier(&self, calls: &EarlierCalls) {
+        if calls.answered {
+            self.outage.was_there();
+        }
+        self.check_spend(self.meter.add_earlier(calls.paid));
     }
 
     fn spent(&self) -> f64 {
         self.meter.spent()
+    }
+
+    fn bound_answers(&self, bytes: usize) {
+        self.transport.bound_answers(bytes);
+    }
+
+    fn activity(&self) -> ModelActivity {
+        let (replies, tokens) = self.meter.replies();
+        ModelActivity {
+            in_flight: self.in_flight.load(Ordering::Relaxed),
+            replies,
+            tokens,
+            retries: self.resent.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// A request that is on its way until this is dropped, also by whoever no longer waits for it.
+struct OnItsWay<'a>(&'a AtomicU32);
+
+impl<'a> OnItsWay<'a> {
+    fn new(in_flight: &'a AtomicU32) -> Self {
+        in_flight.fetch_add(1, Ordering::Relaxed);
+        Self(in_flight)
+    }
+}
+
+impl Drop for OnItsWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -85,15 +85,141 @@ async fn a_long_wait_is_told_until_it_is_nearly_over() {
         },
     );
     let health = async {
-        sleep(Duration::from_secs(600)).await;
+        sleep(Duration::from_secs(100)).await;
         let early = bench.model.health();
-        sleep(Duration::from_secs(2995)).await;
+        sleep(Duration::from_secs(495)).await;
         (early, bench.model.health())
     };
     let (done, (early, late)) = tokio::join!(bench.call(CALL), health);
     assert!(done.reply.is_ok());
-    assert!(matches!(early, ModelHealth::Paused(why) if why.contains("asks to wait")));
+    let ModelHealth::Paused(why) = early else {
+        panic!("it is held");
+    };
+    assert!(why.starts_with("held until "), "{why}");
+    assert!(why.ends_with(": its server asks to wait 3600 s (`Retry-After`)"), "{why}");
     assert_eq!(late, ModelHealth::Working);
+    // The server asked for an hour; the config allows it ten minutes.
+    let times = bench.times();
+    assert!((600.0..603.0).contains(&times[1]), "{times:?}");
+}
+
+/// As many seconds as this are the most that a server can have calls wait.
+async fn held(change: Change, reason: RetryReason, calls: u32) -> (f64, ModelHealth) {
+    let bench = Bench::new(change, move |_, number| match number {
+        0 => Ok(()),
+        _ => Err(Failed {
+            after: Some(Duration::from_secs(24 * 3600)),
+            ..fails(reason)
+        }),
+    });
+    assert!(bench.call("a:9:0/x/0/0/0").await.reply.is_ok());
+    let cancel = async {
+        while !matches!(bench.model.health(), ModelHealth::Lost(_)) {
+            sleep(Duration::from_millis(100)).await;
+        }
+        let at = bench.server.began.elapsed().as_secs_f64();
+        bench.cancel.cancel();
+        (at, bench.model.health())
+    };
+    tokio::join!(bench.calls(calls), cancel).1
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_asks_to_wait_for_ever_is_lost_after_an_outage() {
+    for reason in [RetryReason::RateLimit, RetryReason::Server] {
+        for calls in [1, 20] {
+            let change: Change = |settings| {
+                settings.retries.outage = Duration::from_secs(20);
+                settings.retries.attempts = 100;
+            };
+            let (after, health) = held(change, reason, calls).await;
+            assert!((20.0..30.0).contains(&after), "{reason:?}: {after}");
+            assert!(matches!(health, ModelHealth::Lost(why) if why.contains(", for 20 s (")));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_smaller_of_both_settings_bounds_a_wait() {
+    for (asked_wait, outage, longest) in [(30, 3600, 32.0), (3600, 5, 7.0), (3600, 0, 2.0)] {
+        let bench = Bench::new(
+            |settings| {
+                settings.retries.asked_wait = Duration::from_secs(asked_wait);
+                settings.retries.outage = Duration::from_secs(outage);
+            },
+            |_, number| match number {
+                0 => Err(Failed {
+                    after: Some(Duration::from_secs(24 * 3600)),
+                    is_there: true,
+                    ..fails(RetryReason::Server)
+                }),
+                _ => Ok(()),
+            },
+        );
+        assert!(bench.call(CALL).await.reply.is_ok());
+        let times = bench.times();
+        let least = asked_wait.min(outage) as f64;
+        assert!((least..=longest).contains(&times[1]), "{times:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_spent_before_counts() {
+    let bench = Bench::new(
+        |settings| {
+            settings.spend = Some(5.0);
+            settings.profile.prices = Some(Prices {
+                input: 1000.0,
+                output: 0.0,
+                currency: "USD".to_owned(),
+            });
+        },
+        |_, _| Ok(()),
+    );
+    let paid = |paid| EarlierCalls {
+        paid,
+        answered: true,
+    };
+    bench.model.earlier(&paid(3.5));
+    let done = bench.call(CALL).await;
+    assert_eq!((done.trace.paid, bench.model.spent()), (Some(1.0), 4.5));
+    assert_eq!(bench.model.health(), ModelHealth::Working);
+    assert!(bench.call(CALL).await.reply.is_ok());
+    assert!(matches!(bench.model.health(), ModelHealth::Lost(why) if why.contains("5.50 USD")));
+    // A process that begins beyond the limit asks for nothing.
+    bench.model.earlier(&paid(0.0));
+    let asked = bench.server.asked.load(Ordering::SeqCst);
+    assert!(bench.call(CALL).await.reply.is_err());
+    assert_eq!(bench.server.asked.load(Ordering::SeqCst), asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn activity_counts_what_is_on_its_way_and_what_came() {
+    let bench = Bench::new(
+        |_| {},
+        |_, number| match number {
+            0 => Err(fails(RetryReason::RateLimit)),
+            _ => Ok(()),
+        },
+    );
+    let look = async {
+        sleep(Duration::from_millis(500)).await;
+        bench.model.activity()
+    };
+    let (done, early) = tokio::join!(bench.calls(3), look);
+    assert!(done.iter().all(|done| done.reply.is_ok()));
+    assert_eq!((early.in_flight, early.replies), (3, 0));
+    let expected = ModelActivity {
+        in_flight: 0,
+        replies: 3,
+        tokens: 3000,
+        retries: 1,
+    };
+    assert_eq!(bench.model.activity(), expected);
+    // Also of a call that nobody waits for any more.
+    let dropped = tokio::time::timeout(Duration::from_millis(500), bench.call(CALL)).await;
+    assert!(dropped.is_err());
+    assert_eq!(bench.model.activity().in_flight, 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -139,7 +265,7 @@ async fn cancelling_ends_every_wait_at_once() {
         ),
     ];
     for (change, reason) in never {
-        let bench = Bench::new(change, move |_, _| Err(fails(reason)));
+        let bench = Bench::new(change, move |_, _| Err(fails(reason))).was_there();
         let cancel = async {
             sleep(Duration::from_secs(300)).await;
             bench.cancel.cancel();

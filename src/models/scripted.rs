@@ -307,6 +307,7 @@ impl Transport for Scripted {
                 error,
                 retry: None,
                 after: None,
+                is_there: true,
                 requests: 1,
             }),
         }

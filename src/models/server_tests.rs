@@ -12,18 +12,19 @@ use tokio_util::sync::CancellationToken;
 use super::{Attempt, Failed, Transport, client};
 use crate::domain::{ModelReply, Usage};
 use crate::ports::model::{
-    CallContext, CallTrace, EncodedRequest, ModelProfile, ModelSettings, RequestHash, RetryReason,
-    Waiting,
+    CallContext, CallTrace, EarlierCalls, EncodedRequest, ModelProfile, ModelSettings, RequestHash,
+    RetryReason, Waiting,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
+type Takes = dyn Fn(&str) -> Duration + Send + Sync;
 type Answer = dyn Fn(&str, u32) -> Result<(), Failed> + Send + Sync;
 
 /// A server that answers as a function of the call and of how often it was asked in all.
 pub(super) struct Server {
     profile: ModelProfile,
     answer: Box<Answer>,
-    takes: Duration,
+    takes: Mutex<Box<Takes>>,
     pub(super) began: Instant,
     pub(super) asked: AtomicU32,
     /// When which call was sent.
@@ -48,7 +49,8 @@ impl Transport for Server {
         self.sent.lock().unwrap().push((key.to_owned(), at));
         let now = self.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_in_flight.fetch_max(now, Ordering::SeqCst);
-        sleep(self.takes).await;
+        let takes = (self.takes.lock().unwrap())(key);
+        sleep(takes).await;
         self.in_flight.fetch_sub(1, Ordering::SeqCst);
         (self.answer)(key, number)?;
         let usage = Usage {
@@ -79,6 +81,7 @@ pub(super) fn fails(reason: RetryReason) -> Failed {
         },
         retry: Some(reason),
         after: None,
+        is_there: !matches!(reason, RetryReason::Unreachable | RetryReason::Server),
         requests: 1,
     }
 }
@@ -88,6 +91,7 @@ pub(super) fn pointless(error: ModelError) -> Failed {
         error,
         retry: None,
         after: None,
+        is_there: true,
         requests: 1,
     }
 }
@@ -114,7 +118,7 @@ impl Bench {
         let server = Arc::new(Server {
             profile: settings.profile.clone(),
             answer: Box::new(answer),
-            takes: Duration::from_secs(1),
+            takes: Mutex::new(Box::new(|_| Duration::from_secs(1))),
             began: Instant::now(),
             asked: AtomicU32::new(0),
             sent: Mutex::default(),
@@ -126,6 +130,24 @@ impl Bench {
             server,
             cancel: CancellationToken::new(),
         }
+    }
+
+    /// Each call takes this time.
+    pub(super) fn takes(
+        self,
+        takes: impl Fn(&str) -> Duration + Send + Sync + 'static,
+    ) -> Self {
+        *self.server.takes.lock().unwrap() = Box::new(takes);
+        self
+    }
+
+    /// Its server answered in an earlier process of the run.
+    pub(super) fn was_there(self) -> Self {
+        self.model.earlier(&EarlierCalls {
+            paid: 0.0,
+            answered: true,
+        });
+        self
     }
 
     pub(super) async fn call(&self, key: &str) -> Done {

@@ -34,6 +34,9 @@ pub trait Transport: Send + Sync {
         key: &str,
         run: &str,
     ) -> Result<Attempt, Failed>;
+
+    /// See [`ModelClient::bound_answers`](crate::ports::ModelClient::bound_answers).
+    fn bound_answers(&self, _bytes: usize) {}
 }
 
 /// A reply as it came.
@@ -80,6 +83,8 @@ pub struct Failed {
     pub retry: Option<RetryReason>,
     /// The wait that the server asks for.
     pub after: Option<Duration>,
+    /// The failure shows that something answers at the address: it is busy, slow, or not ready yet.
+    pub is_there: bool,
     /// HTTP requests that it took.
     pub requests: u32,
 }

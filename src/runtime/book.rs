@@ -98,6 +98,7 @@ pub(crate) struct LiveBook {
     /// Calls that the log already holds.
     pub(crate) logged: LoggedCalls,
     pub(crate) tallies: Arc<Tallies>,
+    pub(crate) answer_bytes: usize,
 }
 
 #[async_trait]
@@ -133,6 +134,10 @@ impl CallBook for LiveBook {
         let episode = self.episode.upgrade().ok_or(ModelError::Cancelled)?;
         let recorded = episode.send(Called { request, calls }).await;
         recorded.map_err(|_| ModelError::Cancelled)?
+    }
+
+    fn answer_bytes(&self) -> usize {
+        self.answer_bytes
     }
 
     fn tally(&self, model: &str, trace: &CallTrace, failed: bool) {

@@ -66,6 +66,8 @@ pub(crate) struct EpisodeActor {
     pub(super) encoder: EventEncoder,
     /// Events that were handed to the log.
     pub(super) logged: usize,
+    /// Those of them that an earlier process wrote.
+    pub(super) logged_before: usize,
     /// The digest of the lines of the logged events.
     pub(super) digest: Digest,
     pub(super) began: Moment,
@@ -126,6 +128,7 @@ impl EpisodeActor {
             seats,
             shared,
             logged,
+            logged_before: logged,
             digest,
             began: Moment::now(),
             tallies: Arc::default(),
@@ -148,6 +151,7 @@ impl EpisodeActor {
             allowance: Arc::clone(&self.conductor.allowance),
             logged: calls,
             tallies: Arc::clone(&self.tallies),
+            answer_bytes: self.conductor.setup.limits.answer_bytes,
         });
         self.conductor.keep_book(Arc::clone(&book));
         self.myself = Some(myself);

@@ -117,6 +117,7 @@ impl Launch {
     }
 
     async fn play(self, observer: &mut dyn Observer) -> Result<Launched, LaunchError> {
+        bound_answers(&self.plan);
         let arbiters = Rc::new(Arbiters::start(&self.plan));
         let planned = self.planned();
         let (finished, mut results) = mpsc::unbounded_channel();
@@ -167,6 +168,14 @@ impl Launch {
             lost,
             given_up,
         })
+    }
+}
+
+/// Tells models how much of an answer is kept in the cell that keeps most.
+fn bound_answers(plan: &Plan) {
+    let cells = plan.cells.iter().map(|cell| cell.limits.answer_bytes);
+    if let Some(most) = cells.max() {
+        plan.models.iter().for_each(|model| model.bound_answers(most));
     }
 }
 

@@ -48,6 +48,7 @@ impl EpisodeActor {
         let models = self.tallies.snapshot();
         if !models.is_empty() {
             timing["models"] = serde_json::json!(models);
+            timing["events"] = serde_json::json!([self.logged_before, self.logged]);
         }
         batch.timing = format!("{timing}\n").into_bytes();
         let result = self.result();

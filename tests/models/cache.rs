@@ -104,6 +104,26 @@ fn a_damaged_file_is_asked_again_and_mended() {
 }
 
 #[test]
+fn a_changed_reply_is_asked_again_and_mended() {
+    let (server, folder) = (FakeModel::friendly(), tempfile::tempdir().unwrap());
+    let play = || {
+        let model = client(&cached(&server, folder.path(), CacheMode::Both));
+        run(calling(&model, 5, 3))
+    };
+    let first = play();
+    let files = files(folder.path());
+    let whole = fs::read_to_string(&files[0]).unwrap();
+    // It is whole JSON, and another reply.
+    let changed = whole.replace("\"completion\":16", "\"completion\":17");
+    assert_ne!(changed, whole);
+    fs::write(&files[0], changed).unwrap();
+    let second = play();
+    assert_eq!((second.tally.requests, second.tally.cache_hits), (1, 14));
+    assert!(first.canonical() == second.canonical());
+    assert_eq!(fs::read_to_string(&files[0]).unwrap(), whole);
+}
+
+#[test]
 fn runs_at_the_same_time_share_a_folder() {
     let (server, folder) = (FakeModel::friendly(), tempfile::tempdir().unwrap());
     let logs: Vec<Vec<u8>> = std::thread::scope(|scope| {

@@ -10,7 +10,9 @@
 mod cache;
 mod calls;
 mod executors;
+mod first_contact;
 mod keys;
+mod large;
 mod order;
 mod recorded;
 mod recorded_probe;
@@ -20,6 +22,7 @@ mod recorded_scores;
 mod roles;
 mod run;
 mod secrets;
+mod spend;
 #[path = "../support/mod.rs"]
 mod support;
 mod unreadable;

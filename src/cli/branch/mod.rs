@@ -38,6 +38,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     let name = parent::name(&run);
     let ReloadedPlan { mut resolved, .. } =
         reload_plan(run.folder(), &arguments.settings(&name), &arguments.models)?;
+    resolved.plan.check_keys()?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
     if let Some(logs) = &arguments.logs {
         // Said here, and not where the run was started.

@@ -72,7 +72,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
         wanted: &wanted,
         labels: parts.iter().map(What::labels).collect(),
         concurrency: arguments.concurrency as usize,
-        bar: progress::bar(wanted.ids.len(), "labels  {msg}", shown),
+        bar: progress::bar(wanted.ids.len(), "labels", shown),
         cancel: CancellationToken::new(),
     };
     judging.bar.set_position(earlier);

@@ -58,6 +58,7 @@ fn play_anew(
     let mut resolved = load(&arguments.request(config)?, Registry::standard())?;
     let table = table_of(&mut resolved, config)?;
     resolved.pin()?;
+    resolved.plan.check_keys()?;
     open_files::prepare(&resolved.plan)?;
     progress::prepare(&resolved.plan, arguments.quiet)?;
     let writer = begin(&mut resolved, arguments.name.is_some())?;

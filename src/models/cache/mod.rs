@@ -15,8 +15,8 @@ use tokio::sync::OnceCell;
 use crate::domain::ModelReply;
 use crate::models::wait::Wait;
 use crate::ports::model::{
-    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, Embedding, EncodedRequest,
-    ModelHealth, ModelProfile,
+    CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding,
+    EncodedRequest, ModelActivity, ModelHealth, ModelProfile,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use store::{CacheKey, Store};
@@ -168,8 +168,21 @@ impl<C: ModelClient> ModelClient for Cached<C> {
         self.inner.health()
     }
 
+    fn earlier(&self, calls: &EarlierCalls) {
+        self.inner.earlier(calls);
+    }
+
     fn spent(&self) -> f64 {
         self.inner.spent()
+    }
+
+    fn bound_answers(&self, bytes: usize) {
+        self.store.bound_answers(bytes);
+        self.inner.bound_answers(bytes);
+    }
+
+    fn activity(&self) -> ModelActivity {
+        self.inner.activity()
     }
 }
 

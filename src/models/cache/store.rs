@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -34,6 +34,8 @@ pub(super) struct CacheKey {
 pub(super) struct Store {
     folder: Arc<Path>,
     at_once: Semaphore,
+    /// The most bytes of a completion that the run keeps.
+    answer_bytes: AtomicUsize,
 }
 
 /// The content of a file.
@@ -44,18 +46,40 @@ struct CachedReply {
     request: String,
     occurrence: u32,
     reply: ModelReply,
+    /// The most bytes of a completion that were kept; none where nothing was cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer_bytes: Option<usize>,
+    /// The hash of all other fields; releases before 0.3 wrote none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checksum: Option<String>,
 }
 
 impl CachedReply {
-    fn new(key: CacheKey, model: &str, reply: &ModelReply) -> Self {
-        Self {
+    /// The entry of a reply of whose completions so many bytes were kept.
+    fn new(key: CacheKey, model: &str, reply: &ModelReply, most: usize) -> Self {
+        let mut entry = Self {
             schema: SCHEMA,
             model: model.to_owned(),
             request: key.request.to_string(),
             occurrence: key.occurrence,
             reply: reply.clone(),
-        }
+            answer_bytes: is_cut(reply, most).then_some(most),
+            checksum: None,
+        };
+        entry.checksum = entry.hash();
+        entry
     }
+
+    /// The hash of what is written besides the hash itself; none of what cannot be written.
+    fn hash(&self) -> Option<String> {
+        let bytes = serde_json::to_vec(self).ok()?;
+        Some(RequestHash::of(&[&bytes]).to_string())
+    }
+}
+
+/// Whether more came of a completion than so many bytes.
+fn is_cut(reply: &ModelReply, most: usize) -> bool {
+    reply.choices.iter().any(|choice| choice.bytes() > most)
 }
 
 impl CacheKey {
@@ -73,14 +97,21 @@ impl Store {
         Self {
             folder: folder.into(),
             at_once: Semaphore::new(AT_ONCE),
+            answer_bytes: AtomicUsize::new(usize::MAX),
         }
+    }
+
+    /// Replies are cut to so many bytes from now on.
+    pub(super) fn bound_answers(&self, bytes: usize) {
+        self.answer_bytes.store(bytes, Ordering::Relaxed);
     }
 
     /// The reply; none if there is no file, or one that cannot be used.
     pub(super) async fn read(&self, key: CacheKey) -> Option<ModelReply> {
         let path = self.folder.join(key.file());
+        let most = self.answer_bytes.load(Ordering::Relaxed);
         let _place = self.at_once.acquire().await;
-        let read = spawn_blocking(move || match read(&path, key) {
+        let read = spawn_blocking(move || match read(&path, key, most) {
             Ok(reply) => Some(reply),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {
@@ -94,7 +125,8 @@ impl Store {
 
     /// Writes a reply. A reply that cannot be kept is used all the same.
     pub(super) async fn write(&self, key: CacheKey, model: &str, reply: &ModelReply) {
-        let entry = CachedReply::new(key, model, reply);
+        let most = self.answer_bytes.load(Ordering::Relaxed);
+        let entry = CachedReply::new(key, model, reply, most);
         let path = self.folder.join(key.file());
         let _place = self.at_once.acquire().await;
         let written = spawn_blocking(move || {
@@ -107,16 +139,26 @@ impl Store {
     }
 }
 
-fn read(path: &Path, key: CacheKey) -> io::Result<ModelReply> {
+/// The reply, of whose completions so many bytes are wanted.
+fn read(path: &Path, key: CacheKey, most: usize) -> io::Result<ModelReply> {
     let damaged = |what: String| io::Error::new(ErrorKind::InvalidData, what);
     let bytes = files::read(path, LARGEST)?;
-    let entry: CachedReply =
+    let mut entry: CachedReply =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     if entry.schema != SCHEMA {
         return Err(damaged(format!("schema {} is not known", entry.schema)));
     }
     if entry.request != key.request.to_string() || entry.occurrence != key.occurrence {
         return Err(damaged("it holds the reply to another request".to_owned()));
+    }
+    let checksum = entry.checksum.take();
+    if checksum.is_some() && checksum != entry.hash() {
+        let what = "its checksum is that of another content: it was changed since it was written";
+        return Err(damaged(what.to_owned()));
+    }
+    if entry.answer_bytes.is_some_and(|kept| kept < most) {
+        // It was cut where more is wanted now.
+        return Err(ErrorKind::NotFound.into());
     }
     Ok(entry.reply)
 }
@@ -185,6 +227,41 @@ mod tests {
         assert_eq!(store.read(key(0)).await, Some(first));
     }
 
+    #[tokio::test]
+    async fn a_changed_reply_is_none_and_one_of_an_older_release_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        let kept = reply("put the apple on desk 1 \u{fc}");
+        store.write(key(0), "m", &kept).await;
+        let path = folder.path().join(key(0).file());
+        let whole = std::fs::read_to_string(&path).unwrap();
+        for (was, is) in [("desk 1", "desk 2"), ("\"stop\"", "\"length\""), ("\"m\"", "\"n\"")] {
+            assert!(whole.contains(was), "{whole}");
+            std::fs::write(&path, whole.replace(was, is)).unwrap();
+            assert_eq!(store.read(key(0)).await, None, "{is}");
+        }
+        let mut entry: serde_json::Value = serde_json::from_str(&whole).unwrap();
+        // Spaces are no content.
+        std::fs::write(&path, serde_json::to_string_pretty(&entry).unwrap()).unwrap();
+        assert_eq!(store.read(key(0)).await, Some(kept.clone()));
+        entry.as_object_mut().unwrap().remove("checksum").unwrap();
+        std::fs::write(&path, entry.to_string()).unwrap();
+        assert_eq!(store.read(key(0)).await, Some(kept));
+    }
+
+    #[tokio::test]
+    async fn a_reply_that_was_cut_is_none_where_more_is_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        store.bound_answers(4);
+        store.write(key(0), "m", &reply("12345")).await;
+        store.write(key(1), "m", &reply("1234")).await;
+        assert_eq!(store.read(key(0)).await, Some(reply("12345")));
+        store.bound_answers(5);
+        assert_eq!(store.read(key(0)).await, None);
+        assert_eq!(store.read(key(1)).await, Some(reply("1234")));
+    }
+
     #[test]
     fn many_writers_of_one_file_leave_a_whole_one() {
         let folder = tempfile::tempdir().unwrap();
@@ -195,8 +272,8 @@ mod tests {
                 scope.spawn(move || {
                     let text = writer.to_string().repeat(50_000);
                     for _ in 0..20 {
-                        write(path, &CachedReply::new(key(0), "m", &reply(&text))).unwrap();
-                        let read = read(path, key(0)).unwrap();
+                        write(path, &CachedReply::new(key(0), "m", &reply(&text), 99_999)).unwrap();
+                        let read = read(path, key(0), 99_999).unwrap();
                         assert_eq!(read.choices[0].text.len(), 50_000);
                     }
                 });

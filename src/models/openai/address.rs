@@ -61,6 +61,18 @@ impl Address {
     }
 }
 
+/// A server's address for a message: without a user, a password, a query or a fragment.
+pub(crate) fn shown_address(base_url: &str) -> String {
+    let Ok(mut url) = Url::parse(base_url.trim()) else {
+        return "the server".to_owned();
+    };
+    // Fails for addresses that cannot have a user.
+    let _ = (url.set_username(""), url.set_password(None));
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
+}
+
 /// The start of the part of a URL's path that names a version, such as `v1` or `v1beta`.
 fn version_of(url: &str) -> Option<usize> {
     let is_version = |part: &str| {
@@ -120,6 +132,17 @@ mod tests {
             "http://h/?key=1",
         ] {
             assert!(Address::new(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn no_secret_of_an_address_is_shown() {
+        for (base, shown) in [
+            ("http://h:1/v1", "http://h:1/v1"),
+            ("https://me:canary@h/a/v1?key=canary#canary", "https://h/a/v1"),
+            ("canary", "the server"),
+        ] {
+            assert_eq!(shown_address(base), shown);
         }
     }
 

@@ -30,22 +30,23 @@ pub(crate) async fn complete(
     // Boxed: ten thousand calls wait at once, most of them for the first byte.
     let response = Box::pin(opening).await?;
     let http = http.server;
-    let reading = Box::pin(timeout_at(end, read(http, response))).await;
+    let asked = request.choices as usize;
+    let reading = Box::pin(timeout_at(end, read(http, response, asked))).await;
     let growing = reading.unwrap_or_else(|_| Err(late()))?;
-    growing.complete(request.choices as usize, &http.secrets(), |reply| {
+    growing.complete(asked, &http.secrets(), |reply| {
         let prompt = prompt_bytes(&request.body);
         estimated(&http.settings.profile, prompt, reply)
     })
 }
 
 /// Reads what comes, of whatever status.
-async fn read(http: &Http, response: Response) -> Result<Growing, Failed> {
+async fn read(http: &Http, response: Response, asked: usize) -> Result<Growing, Failed> {
     if !response.status().is_success() {
         return Err(http.refused_by(response).await);
     }
     match is_stream(&response) {
-        true => streamed(http, response).await,
-        false => unstreamed(http, response).await,
+        true => streamed(http, response, asked).await,
+        false => unstreamed(http, response, asked).await,
     }
 }
 
@@ -55,22 +56,23 @@ fn is_stream(response: &Response) -> bool {
     kind.is_some_and(|kind| kind.starts_with(b"text/event-stream"))
 }
 
-async fn unstreamed(http: &Http, response: Response) -> Result<Growing, Failed> {
-    let answer = http.read(response).await?;
-    if answer.body.trim_ascii().is_empty() {
+async fn unstreamed(http: &Http, response: Response, asked: usize) -> Result<Growing, Failed> {
+    let body = http.completions(response, asked).await?;
+    if body.trim_ascii().is_empty() {
         return Err(malformed("it is empty"));
     }
-    let mut growing = Growing::default();
-    growing.take(failure::read(&answer.body)?, &http.secrets())?;
+    let mut growing = Growing::new(http.answer_bytes());
+    growing.take(failure::read(&body)?, &http.secrets())?;
     Ok(growing)
 }
 
-/// Reads events until the last one. A stream that ends without it is complete if the connection
-/// ended in order and every completion has said why it ends.
-async fn streamed(http: &Http, mut response: Response) -> Result<Growing, Failed> {
+/// Reads events until the last one, or until nothing more of any completion is kept: a server whose
+/// connection ends generates no more. A stream that ends without its last event is complete if the
+/// connection ended in order and every completion has said why it ends.
+async fn streamed(http: &Http, mut response: Response, asked: usize) -> Result<Growing, Failed> {
     let secrets = http.secrets();
-    let mut parser = SseParser::new(LARGEST);
-    let mut growing = Growing::default();
+    let mut parser = SseParser::new(http.most(asked));
+    let mut growing = Growing::new(http.answer_bytes());
     let mut events = Vec::new();
     let mut read = 0;
     while let Some(chunk) = http.chunk(&mut response).await? {
@@ -86,6 +88,9 @@ async fn streamed(http: &Http, mut response: Response) -> Result<Growing, Failed
             }
             let wire = parse(&event.data).map_err(|error| malformed(error.to_string()))?;
             growing.take(wire, &secrets)?;
+            if growing.is_too_long(asked) {
+                return Ok(growing);
+            }
         }
     }
     if let Some(event) = parser.finish().filter(|event| event.data != DONE) {

@@ -14,6 +14,9 @@ use crate::ports::model::RetryReason;
 /// The HTTP library's words for headers that it does not read to their end.
 const HEAD_TOO_LARGE: &str = "message head is too large";
 
+/// The HTTP library's words for a host that no name server knows, or that none was asked for in vain.
+const NO_HOST: &str = "dns error";
+
 /// An error object or text as servers send it: `{"error": {...}}`, `{"error": "..."}`,
 /// `{"detail": ...}`, `{"message": ...}`, or no JSON at all.
 #[derive(Debug, Default)]
@@ -125,8 +128,11 @@ pub(crate) fn failed<'a>(
         500.. => (ModelError::Server(text), Some(RetryReason::Server)),
         _ => (ModelError::BadRequest(text), None),
     };
+    let after = retry.and(after);
     Failed {
-        after: retry.and(after),
+        // Another 5xx may be all that there is behind the address.
+        is_there: after.is_some() || !matches!(status, 500 | 502 | 504),
+        after,
         ..lost(error, retry)
     }
 }
@@ -137,6 +143,7 @@ pub(crate) fn lost(error: ModelError, retry: Option<RetryReason>) -> Failed {
         error,
         retry,
         after: None,
+        is_there: retry != Some(RetryReason::Unreachable),
         requests: 0,
     }
 }
@@ -171,6 +178,7 @@ pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
     if error.is_connect() {
         let text = match (error.is_timeout(), io_kind(error)) {
             (true, _) => "no connection in time".to_owned(),
+            _ if chain(error).any(|cause| cause.to_string() == NO_HOST) => "unknown host".to_owned(),
             (false, Some(kind)) => kind.to_string(),
             (false, None) => "no connection".to_owned(),
         };

@@ -1,9 +1,9 @@
 //! One exchange with a server: bounded, under time limits, without redirects.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use reqwest::header::{
     AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
 };
@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::address::Address;
 use super::clean::forms_of;
 use super::failure::{Said, cut, failed, late, on_the_way, read, too_large};
+use super::squeeze::{ESCAPED, Squeezed};
 use super::wait::asked_wait;
 use crate::models::Failed;
 use crate::models::outage::later;
@@ -27,6 +28,12 @@ pub(crate) const LARGEST: usize = 16 << 20;
 
 /// The shortest text or number of a body's field that is hidden in errors.
 const SHORTEST_FIELD: usize = 6;
+/// Bytes of an answer around each byte of the completions that are kept of it: log-probabilities.
+const AROUND: usize = 64;
+/// Bytes of an answer beside its completions.
+const BESIDE: usize = 1 << 20;
+/// The most bytes of a text in an error that are read; less is shown.
+const ERROR_TEXT: usize = 1 << 14;
 
 /// The header of servers that know idempotency keys.
 const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -43,6 +50,8 @@ pub(crate) struct Http {
     secrets: Vec<String>,
     /// The server was seen closing a connection that it had not said it would close.
     closes: AtomicBool,
+    /// The most bytes of a completion that anybody keeps.
+    answer_bytes: AtomicUsize,
 }
 
 fn build(settings: &ModelSettings, is_local: bool) -> Result<Client, SetupError> {
@@ -124,6 +133,7 @@ impl Http {
             own: ThreadLocal::new(),
             secrets: forms_of(secrets),
             closes: AtomicBool::new(false),
+            answer_bytes: AtomicUsize::new(LARGEST),
             address,
             settings: settings.clone(),
         })
@@ -139,6 +149,23 @@ impl Http {
     /// The server's address.
     pub(crate) fn address(&self) -> &Address {
         &self.address
+    }
+
+    /// Nobody keeps more than so many bytes of a completion.
+    pub(crate) fn bound_answers(&self, bytes: usize) {
+        self.answer_bytes.store(bytes.min(LARGEST), Ordering::Relaxed);
+    }
+
+    /// The most bytes of a completion that anybody keeps.
+    pub(crate) fn answer_bytes(&self) -> usize {
+        self.answer_bytes.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes that are kept of an answer with so many completions, or of an event of a stream.
+    pub(crate) fn most(&self, completions: usize) -> usize {
+        let around = self.answer_bytes().saturating_mul(AROUND);
+        let all = around.saturating_mul(completions.max(1));
+        all.saturating_add(BESIDE).min(LARGEST)
     }
 
     /// The texts that must not be seen in errors.
@@ -180,7 +207,8 @@ impl Http {
     /// Reads a whole answer.
     pub(crate) async fn read(&self, mut response: Response) -> Result<Answer, Failed> {
         let (status, headers) = head(&mut response);
-        let body = self.body(response).await?;
+        let all = Squeezed::new(usize::MAX, LARGEST);
+        let body = self.body(response, all).await?;
         Ok(Answer {
             status,
             headers,
@@ -188,7 +216,19 @@ impl Http {
         })
     }
 
-    async fn body(&self, mut response: Response) -> Result<Bytes, Failed> {
+    /// Reads an answer with so many completions. It is read to its end, where its usage stands; of longer
+    /// texts is kept what shows that they are too long.
+    pub(crate) async fn completions(
+        &self,
+        response: Response,
+        completions: usize,
+    ) -> Result<Bytes, Failed> {
+        let text = self.answer_bytes().saturating_add(1);
+        let most = Squeezed::new(text.saturating_mul(ESCAPED), self.most(completions));
+        self.body(response, most).await
+    }
+
+    async fn body(&self, mut response: Response, mut kept: Squeezed) -> Result<Bytes, Failed> {
         let promised = response.content_length().unwrap_or(0);
         if promised > LARGEST as u64 {
             return Err(too_large(LARGEST));
@@ -197,18 +237,22 @@ impl Http {
             return Ok(Bytes::new());
         };
         // Most answers come in one piece, which needs no copy.
-        let Some(second) = self.chunk(&mut response).await? else {
-            return Ok(first);
+        let mut next = match self.chunk(&mut response).await? {
+            Some(second) => Some(second),
+            None => return Ok(first),
         };
-        let mut body = BytesMut::from(first.as_ref());
-        body.extend_from_slice(&second);
-        while let Some(chunk) = self.chunk(&mut response).await? {
-            if body.len() + chunk.len() > LARGEST {
+        let mut read = first.len();
+        let mut fits = kept.push(&first);
+        drop(first);
+        while let Some(chunk) = next {
+            read += chunk.len();
+            fits = fits.and_then(|()| kept.push(&chunk));
+            if read > LARGEST || fits.is_err() {
                 return Err(too_large(LARGEST));
             }
-            body.extend_from_slice(&chunk);
+            next = self.chunk(&mut response).await?;
         }
-        Ok(body.freeze())
+        Ok(kept.end())
     }
 
     /// The answer if it says that all is well, else what is wrong.
@@ -230,7 +274,8 @@ impl Http {
     /// The failure that an answer tells of that is no success.
     pub(crate) async fn refused_by(&self, mut response: Response) -> Failed {
         let (status, headers) = head(&mut response);
-        let body = match self.body(response).await {
+        let kept = Squeezed::new(ERROR_TEXT, BESIDE);
+        let body = match self.body(response, kept).await {
             Ok(body) => body,
             // What a 400 means is in its body; of the others the status says what to do.
             Err(failed) if matches!(status, 400 | 404..=407 | 410..=428) => return failed,

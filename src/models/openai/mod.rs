@@ -11,6 +11,7 @@ mod http;
 mod json;
 mod reply;
 mod score;
+mod squeeze;
 mod sse;
 mod wait;
 mod wire;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+pub(crate) use address::shown_address;
 pub(crate) use http::{Answer, Http};
 pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
 
@@ -85,6 +87,10 @@ impl Transport for OpenAi {
             }),
             Err(failed) => Err(Failed { requests, ..failed }),
         }
+    }
+
+    fn bound_answers(&self, bytes: usize) {
+        self.0.bound_answers(bytes);
     }
 }
 

@@ -16,9 +16,11 @@ const MOST: usize = 1024;
 const MOST_TOKENS: u64 = 1 << 32;
 
 /// A reply that grows with what comes: one body, or the events of a stream.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Growing {
     choices: Vec<GrowingChoice>,
+    /// The most bytes of a completion that anybody keeps. One byte more shows that there was more.
+    most: usize,
     usage: Option<Usage>,
     cached_tokens: u64,
 }
@@ -39,6 +41,16 @@ struct GrowingCall {
 }
 
 impl Growing {
+    /// A reply of whose completions so many bytes are kept at most.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            choices: Vec::new(),
+            most,
+            usage: None,
+            cached_tokens: 0,
+        }
+    }
+
     /// Takes in a body, or the data of an event. `secrets` are kept out of errors.
     pub(crate) fn take(&mut self, wire: WireReply, secrets: &[&str]) -> Result<(), Failed> {
         if let Some(error) = wire.error.filter(|error| !error.is_null()) {
@@ -62,6 +74,14 @@ impl Growing {
     /// Whether no piece of a completion came.
     pub(crate) fn is_empty(&self) -> bool {
         self.choices.is_empty()
+    }
+
+    /// Whether all completions that were asked for are over or too long, and one of them is too long.
+    pub(crate) fn is_too_long(&self, asked: usize) -> bool {
+        let too_long = |choice: &GrowingChoice| choice.is_too_long(self.most);
+        self.choices.iter().any(too_long)
+            && self.choices.len() >= asked
+            && self.choices.iter().all(|choice| choice.finished || too_long(choice))
     }
 
     /// Whether there are completions, and each has said why it ends.
@@ -114,22 +134,22 @@ impl Growing {
         if self.choices.len() <= index {
             self.choices.resize_with(index + 1, GrowingChoice::default);
         }
-        self.choices[index].take(wire)
+        self.choices[index].take(wire, self.most)
     }
 }
 
 impl GrowingChoice {
-    fn take(&mut self, wire: WireChoice) -> Result<(), Failed> {
-        add(&mut self.choice.text, wire.text);
-        if let Some(message) = wire.message {
-            add(&mut self.choice.text, message.content);
-            add(&mut self.refusal, message.refusal);
-            for call in message.tool_calls.into_iter().flatten() {
-                self.take_call(call)?;
-            }
-        }
-        if let Some(logprobs) = wire.logprobs {
+    fn take(&mut self, wire: WireChoice, most: usize) -> Result<(), Failed> {
+        if let Some(logprobs) = wire.logprobs.filter(|_| !self.is_too_long(most)) {
             self.choice.tokens.extend(tokens(logprobs));
+        }
+        add(&mut self.choice.text, wire.text, most);
+        if let Some(message) = wire.message {
+            add(&mut self.choice.text, message.content, most);
+            add(&mut self.refusal, message.refusal, most);
+            for call in message.tool_calls.into_iter().flatten() {
+                self.take_call(call, most)?;
+            }
         }
         if let Some(reason) = wire.finish_reason.filter(|reason| !reason.is_empty()) {
             self.finished = true;
@@ -138,7 +158,17 @@ impl GrowingChoice {
         Ok(())
     }
 
-    fn take_call(&mut self, wire: WireToolCall) -> Result<(), Failed> {
+    /// Whether more came than anybody keeps.
+    fn is_too_long(&self, most: usize) -> bool {
+        let calls = self.tool_calls.iter();
+        let calls: usize = calls.map(|call| call.name.len() + call.arguments.len()).sum();
+        self.choice.text.len() + calls > most
+    }
+
+    fn take_call(&mut self, wire: WireToolCall, most: usize) -> Result<(), Failed> {
+        if self.is_too_long(most) {
+            return Ok(());
+        }
         let calls = &self.tool_calls;
         let known = match wire.index {
             Some(_) => calls.iter().position(|call| call.index == wire.index),
@@ -158,13 +188,14 @@ impl GrowingChoice {
         };
         let function = wire.function.unwrap_or_default();
         if call.name.is_empty() {
-            add(&mut call.name, function.name);
+            add(&mut call.name, function.name, most);
         }
-        match function.arguments {
-            Some(Value::String(text)) => call.arguments.push_str(&text),
-            Some(Value::Null) | None => {}
-            Some(other) => call.arguments.push_str(&other.to_string()),
-        }
+        let arguments = match function.arguments {
+            Some(Value::String(text)) => Some(text),
+            Some(Value::Null) | None => None,
+            Some(other) => Some(other.to_string()),
+        };
+        add(&mut call.arguments, arguments, most);
         Ok(())
     }
 
@@ -198,11 +229,19 @@ fn arguments(text: String) -> Value {
     parse(text.as_bytes()).unwrap_or(Value::String(text))
 }
 
-fn add(text: &mut String, more: Option<String>) {
-    match more {
-        Some(more) if text.is_empty() => *text = more,
-        Some(more) => text.push_str(&more),
-        None => {}
+/// Adds to a text, up to the first letter that is beyond `most` bytes.
+fn add(text: &mut String, more: Option<String>, most: usize) {
+    let Some(mut more) = more else {
+        return;
+    };
+    let room = most.saturating_add(1).saturating_sub(text.len());
+    if more.len() > room {
+        more.truncate(more.ceil_char_boundary(room));
+        more.shrink_to_fit();
+    }
+    match text.is_empty() {
+        true => *text = more,
+        false => text.push_str(&more),
     }
 }
 

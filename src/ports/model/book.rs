@@ -64,6 +64,12 @@ pub trait CallBook: Send + Sync {
     /// Writes calls of one open request down. When it returns, they survive the process.
     async fn record(&self, request: u32, calls: Vec<ModelCall>) -> Result<(), ModelError>;
 
+    /// The most bytes of a completion that are recorded, and so read (`limits.answer_bytes`). All, where
+    /// nobody says otherwise.
+    fn answer_bytes(&self) -> usize {
+        usize::MAX
+    }
+
     /// Notes what happened on the way to a reply, or to an error.
     fn tally(&self, _model: &str, _trace: &CallTrace, _failed: bool) {}
 }

@@ -258,7 +258,9 @@ impl Turn {
         let reply = reply.and_then(|reply| check(&reply).map(|()| reply));
         noted.failed = reply.is_err();
         drop(noted);
-        let reply = reply?;
+        let mut reply = reply?;
+        // Before it is recorded: whoever asked reads what the log holds.
+        reply.choices.iter_mut().for_each(|choice| choice.cut(book.answer_bytes()));
         Ok(ModelCall {
             turn: key.turn,
             attempt: key.attempt,

@@ -99,10 +99,45 @@ pub trait ModelClient: Send + Sync {
         ModelHealth::Working
     }
 
-    /// The money spent since the start, by the prices of the config; hits of the cache are free.
+    /// Is told, before it is asked for anything, what earlier processes of the run had from it. Nothing
+    /// needs to remember it.
+    fn earlier(&self, _calls: &EarlierCalls) {}
+
+    /// The money spent in the run, by the prices of the config; hits of the cache are free.
     fn spent(&self) -> f64 {
         0.0
     }
+
+    /// Is told that nobody keeps more than so many bytes of a completion (`limits.answer_bytes`): what
+    /// goes on beyond need not be read.
+    fn bound_answers(&self, _bytes: usize) {}
+
+    /// What it is doing, for those who watch; asked several times a second.
+    fn activity(&self) -> ModelActivity {
+        ModelActivity::default()
+    }
+}
+
+/// What earlier processes of a run had from a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EarlierCalls {
+    /// What they paid, in the currency of the prices; rather more than less where it is not known.
+    pub paid: f64,
+    /// Its server answered one of them.
+    pub answered: bool,
+}
+
+/// What a model is doing, since this process began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelActivity {
+    /// Requests that are on their way.
+    pub in_flight: u32,
+    /// Replies that came; those of the cache do not count.
+    pub replies: u64,
+    /// Their tokens, of prompts and answers.
+    pub tokens: u64,
+    /// Requests that were sent again.
+    pub retries: u64,
 }
 
 /// The context of a call, besides the request.

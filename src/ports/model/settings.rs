@@ -251,6 +251,8 @@ settings! {
             "the wait before the first retry; doubled for every further one, with jitter";
         longest_wait: Duration = number("longest_wait_seconds", 60.0, 0.0..=LONGEST),
             "the longest such wait; what a server asks for may be longer";
+        asked_wait: Duration = number("asked_wait_seconds", 600.0, 0.0..=LONGEST),
+            "the longest wait that a server may ask for (`Retry-After`), within `outage_seconds`";
         outage: Duration = number("outage_seconds", 3600.0, 0.0..=LONGEST),
             "how long calls wait for a server that is away before they fail";
     }
