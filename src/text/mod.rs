@@ -10,12 +10,14 @@ pub mod template;
 
 mod counted;
 mod joined;
+mod line;
 mod reasoning;
 mod unique;
 mod visible;
 
 pub use counted::counted;
 pub use joined::joined;
+pub use line::{is_line_break, one_line, plain_lines};
 pub use reasoning::after_reasoning;
 pub use unique::unique;
-pub use visible::{harmless, visible};
+pub use visible::{harmless, hides, visible};

@@ -57,6 +57,7 @@ impl Calls {
         key: String,
     ) -> Result<Vec<TextVectors>, ModelError> {
         let Shared { book, waiting, .. } = &*self.0;
+        book.allow_embedding()?;
         let context = CallContext {
             key,
             run: book.run(),
@@ -199,6 +200,7 @@ impl Turn {
             attempt: self.attempt,
             call,
         };
+        self.calls.0.book.asked(&key, &request, &encoded);
         Ok(Begun { key, encoded })
     }
 

@@ -2,10 +2,13 @@
 
 mod dry_run;
 mod replayer;
+mod requests;
 mod run;
 
 pub use dry_run::dry_run;
 pub(super) use replayer::{ReplayRules, ReplayedEpisode, replay_events};
+pub(super) use requests::Requests;
+pub use requests::{NotRebuilt, RebuiltCall, SentRequest, rebuild_requests};
 pub use run::{ReplayError, Replayed, replay_run};
 
 use crate::config::Plan;
