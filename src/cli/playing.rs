@@ -149,7 +149,7 @@ impl Over {
         }
         if arguments.json {
             let folder = self.folder.display().to_string();
-            output::emit(&format!("{}\n", reports::json::object(&folder, &summary)))?;
+            output::emit_json(&format!("{}\n", reports::json::object(&folder, &summary)))?;
         } else {
             let folder = output::shown(&self.folder);
             let mut text = reports::summary(&summary, &output::layout());

@@ -182,9 +182,15 @@ impl LoggedBook {
 
 #[async_trait]
 impl CallBook for LoggedBook {
-    fn asked(&self, key: &CallKey, request: &ModelRequest, encoded: &EncodedRequest) {
+    fn asked(
+        &self,
+        key: &CallKey,
+        model: &str,
+        request: &ModelRequest,
+        encoded: &EncodedRequest,
+    ) {
         if let Some(requests) = &self.requests {
-            requests.add(key, request, encoded);
+            requests.add(key, model, request, encoded);
         }
     }
 

@@ -45,8 +45,8 @@ pub use directory::Directory;
 pub use launch::{Launch, LaunchError, Launched, Observer};
 pub use outage_monitor::ModelOutage;
 pub use replay::{
-    NotRebuilt, RebuiltCall, Replay, ReplayError, Replayed, SentRequest, dry_run, rebuild_requests,
-    replay, replay_run, verify,
+    FirstPrompt, NoPrompt, NotRebuilt, RebuiltCall, Replay, ReplayError, Replayed, SentRequest,
+    dry_run, first_prompt, rebuild_requests, replay, replay_run, verify,
 };
 pub use resume_state::{ResumeState, ResumeStateError};
 pub use watchdog::{Blocked, BlockedState};

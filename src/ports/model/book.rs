@@ -47,7 +47,14 @@ pub trait CallBook: Send + Sync {
 
     /// Told of each request before anybody is asked: as the turn made it, with its seed, and as it was
     /// written down for the model. Nothing is done with it unless a book says otherwise.
-    fn asked(&self, _key: &CallKey, _request: &ModelRequest, _encoded: &EncodedRequest) {}
+    fn asked(
+        &self,
+        _key: &CallKey,
+        _model: &str,
+        _request: &ModelRequest,
+        _encoded: &EncodedRequest,
+    ) {
+    }
 
     /// Fails if no world may ask a server for vectors, as where nothing may be paid.
     ///

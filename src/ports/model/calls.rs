@@ -200,7 +200,8 @@ impl Turn {
             attempt: self.attempt,
             call,
         };
-        self.calls.0.book.asked(&key, &request, &encoded);
+        let book = &self.calls.0.book;
+        book.asked(&key, model.name(), &request, &encoded);
         Ok(Begun { key, encoded })
     }
 

@@ -37,6 +37,8 @@ impl RebuiltCall {
 /// A request to a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentRequest {
+    /// The model, as the config names it.
+    pub model: String,
     /// The prompt, and what the role or user asked for besides.
     pub request: ModelRequest,
     /// Its hash ([`EncodedRequest::hash`]).
@@ -129,8 +131,15 @@ pub(crate) struct Requests(Mutex<Vec<(CallKey, SentRequest)>>);
 
 impl Requests {
     /// Takes note of a request.
-    pub(crate) fn add(&self, key: &CallKey, request: &ModelRequest, encoded: &EncodedRequest) {
+    pub(crate) fn add(
+        &self,
+        key: &CallKey,
+        model: &str,
+        request: &ModelRequest,
+        encoded: &EncodedRequest,
+    ) {
         let sent = SentRequest {
+            model: model.to_owned(),
             request: request.clone(),
             hash: encoded.hash,
             endpoint: encoded.endpoint,
