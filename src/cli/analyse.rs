@@ -142,7 +142,7 @@ fn show(
         if let Some(similarity) = similarity {
             object["embeddings"] = similarity.object();
         }
-        format!("{object}\n")
+        output::harmless_json(&format!("{object}\n")).into_owned()
     } else if arguments.markdown {
         let mut text = analyses::markdown(analyses);
         if let Some(table) = table {

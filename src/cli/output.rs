@@ -11,6 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::config::{listed, nearest};
 use crate::reports::{Layout, Paint, Style};
 pub(crate) use crate::text::harmless;
+pub(crate) use crate::text::json::harmless as harmless_json;
 use crate::text::visible;
 
 /// Set once the terminal was closed.
@@ -24,6 +25,45 @@ pub(crate) fn expect_no_reader() {
 /// Writes a text to standard output. A reader that has gone away (`| head`) is no problem.
 pub(crate) fn emit(text: &str) -> anyhow::Result<()> {
     offer(text).map(|_| ())
+}
+
+/// Writes JSON to standard output: what models, users and data sets wrote steers no terminal there.
+pub(crate) fn emit_json(json: &str) -> anyhow::Result<()> {
+    emit(&harmless_json(json))
+}
+
+/// A writer of JSON lines that steer no terminal.
+pub(crate) struct JsonLines<W> {
+    output: W,
+    /// The beginning of a line.
+    held: Vec<u8>,
+}
+
+impl<W: Write> JsonLines<W> {
+    /// Writes to the output.
+    pub(crate) fn new(output: W) -> Self {
+        let held = Vec::new();
+        Self { output, held }
+    }
+}
+
+impl<W: Write> Write for JsonLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.held.extend_from_slice(bytes);
+        if let Some(end) = self.held.iter().rposition(|byte| *byte == b'\n') {
+            let lines: Vec<u8> = self.held.drain(..=end).collect();
+            let lines = String::from_utf8_lossy(&lines);
+            self.output.write_all(harmless_json(&lines).as_bytes())?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.held);
+        let rest = String::from_utf8_lossy(&rest);
+        self.output.write_all(harmless_json(&rest).as_bytes())?;
+        self.output.flush()
+    }
 }
 
 /// Writes the text of a command that did what it was asked to.

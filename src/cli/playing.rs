@@ -152,7 +152,7 @@ impl Over {
         }
         if arguments.json {
             let folder = self.folder.display().to_string();
-            output::emit(&format!("{}\n", reports::json::object(&folder, &summary)))?;
+            output::emit_json(&format!("{}\n", reports::json::object(&folder, &summary)))?;
         } else {
             let (folder, pasted) = (output::shown(&self.folder), shell_path(&self.folder));
             let mut text = reports::summary(&summary, &output::layout());

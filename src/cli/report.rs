@@ -59,7 +59,7 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
         write_page(&run, &results, file)?;
     } else if arguments.json {
         let name = arguments.run.display().to_string();
-        output::emit(&format!("{}\n", reports::json::object(&name, &summary)))?;
+        output::emit_json(&format!("{}\n", reports::json::object(&name, &summary)))?;
     } else if arguments.markdown {
         let report = report_of(&run, &results)?;
         output::emit(&reports::markdown::report(&report))?;

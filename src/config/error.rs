@@ -56,11 +56,11 @@ impl fmt::Display for ConfigErrors {
 impl std::error::Error for ConfigErrors {}
 
 /// Stands in records where a secret was.
-pub(super) const NOT_WRITTEN: &str = "(not written)";
+pub(crate) const NOT_WRITTEN: &str = "(not written)";
 
 /// Values of such keys are neither shown in errors nor written to the record of a run. A name of an
 /// environment variable is no secret, and neither is a number of tokens.
-pub(super) fn is_secret(key: &str) -> bool {
+pub(crate) fn is_secret(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     if key.contains("headers") || key.contains("extra_body") {
         return true;

@@ -40,7 +40,7 @@ mod walk;
 
 pub use changes::{Change, changes};
 pub use error::{ConfigError, ConfigErrors};
-pub(crate) use error::{listed, nearest};
+pub(crate) use error::{NOT_WRITTEN, is_secret, listed, nearest};
 pub use files::FileRecord;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;

@@ -1,8 +1,8 @@
 //! Who said what so far.
 
-use super::line::one_line;
 use crate::domain::{Message, Seat, View};
 use crate::ports::{Conversation, Words};
+use crate::text::one_line;
 
 /// Who said what, in order: the conversation that came with the task, then what the user was told and
 /// replied in this trial, as far as the viewer may see it. Speakers are called as the task calls them.

@@ -1,7 +1,7 @@
 //! The words to a model whose answer cannot be used.
 
-use super::line::one_line;
 use crate::ports::model::{ChatMessage, ChatRole, Prompt};
+use crate::text::one_line;
 
 /// The prompt with the answers that could not be read and what was said to them.
 ///

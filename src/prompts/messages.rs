@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use super::line::reads_as_anothers;
 use super::script::{EntryKind, Script, observed};
-use super::variables::Sources;
+use super::variables::{Sources, data_value};
 use crate::domain::{Choice, Message, Seat};
 use crate::ports::Parameter;
 use crate::ports::model::{CalledTool, ChatMessage, ChatRole, Prompt};
 use crate::text::template::{
-    PartSpeaker, Template, TemplateError, TemplateValue, lazy, template_value, with_turn,
+    PartSpeaker, Template, TemplateError, TemplateValue, lazy, with_turn,
 };
 
 /// The answer to the call of a tool that had no effect.
@@ -120,10 +121,8 @@ impl Sources<'_> {
         ];
         let line = left_out.unwrap_or_else(|| self.script.line_of(index));
         let line = line.to_owned();
-        let said = match chat && self.turn.seat == Seat::User {
-            true => text.to_owned(),
-            false => line.clone(),
-        };
+        let bare = chat && self.turn.seat == Seat::User && !reads_as_anothers(text);
+        let said = if bare { text.to_owned() } else { line.clone() };
         let view = left_out.is_none().then(|| self.turn.view.clone());
         let seq = entry.seq;
         let more = move |name: &str| match name {
@@ -131,7 +130,7 @@ impl Sources<'_> {
             "said" => Some(said.as_str().into()),
             "data" => {
                 let data = observed(view.as_ref()?, seq)?.data.as_deref();
-                data.map(template_value)
+                data.map(data_value)
             }
             _ => None,
         };

@@ -2,16 +2,18 @@
 
 use serde_json::Value;
 
+use super::line::block;
+use crate::text::one_line;
 use crate::text::template::{TemplateValue, template_value};
 
-/// A private part: texts as they are, lists of texts as the papers write them, anything else as
-/// JSON.
+/// A private part: texts as they are, but for lines that read as somebody else's ([`block`]), lists of
+/// texts as the papers write them, anything else as JSON.
 pub(super) fn shown(value: &Value) -> TemplateValue {
     match value {
-        Value::String(text) => text.into(),
+        Value::String(text) => block(text).into_owned().into(),
         Value::Array(items) if items.iter().all(Value::is_string) => {
             let texts = items.iter().filter_map(Value::as_str);
-            let quoted: Vec<String> = texts.map(|text| format!("'{text}'")).collect();
+            let quoted: Vec<String> = texts.map(|text| format!("'{}'", one_line(text))).collect();
             format!("[{}]", quoted.join(", ")).into()
         }
         other => template_value(other),

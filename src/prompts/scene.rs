@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::line::shown_text;
 use crate::domain::{Event, Message, Observation, PublicTask};
 use crate::ports::Words;
+use crate::text::one_line;
 
 /// The forms of the commands that the environment understands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,17 +37,17 @@ impl Forms {
 
     /// The forms, one a line.
     pub fn grammar(&self) -> String {
-        let forms: Vec<&str> = self.rows.iter().map(|(form, _)| form.as_str()).collect();
+        let forms: Vec<_> = self.rows.iter().map(|(form, _)| one_line(form)).collect();
         forms.join("\n")
     }
 
     /// One line for each form: its verb and what it does.
     pub fn actions(&self) -> String {
         let lines = self.rows.iter().map(|(form, what)| {
-            let verb = form.split('{').next().unwrap_or(form).trim();
+            let verb = one_line(form.split('{').next().unwrap_or(form));
             match what.as_str() {
                 "" => format!("- {verb}"),
-                what => format!("- {verb}: {what}"),
+                what => format!("- {verb}: {}", one_line(what)),
             }
         });
         lines.collect::<Vec<_>>().join("\n")
@@ -106,10 +108,10 @@ impl Scene {
 
     fn observed(&mut self, seen: &Observation) {
         if std::mem::take(&mut self.next_round) && self.begun {
-            self.next_task = Some(seen.text.trim().into());
+            self.next_task = Some(shown_text(&seen.text).into());
         }
         if !std::mem::replace(&mut self.begun, true) {
-            self.first_observation = seen.text.trim().into();
+            self.first_observation = shown_text(&seen.text).into();
         }
         let listed = seen.data.as_deref().and_then(|data| data.get("admissible"));
         let listed = listed.and_then(Value::as_array);

@@ -4,8 +4,9 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::line::{LineNotation, Style, one_line};
+use super::line::{LineNotation, OBSERVATION, Style, block, shown_text};
 use crate::domain::{Action, Event, Message, Move, MoveKind, Observation, Seat, Utterance, View};
+use crate::text::one_line;
 
 /// The kind of an entry of the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,11 +201,11 @@ impl Script {
                 let text = one_line(&utterance.text);
                 // It cannot look like a move where no label stands before it.
                 let text = if label.is_empty() {
-                    text.trim_start_matches(['>', ' '])
+                    shown_text(text.trim_start_matches(['>', ' ']))
                 } else {
-                    &text
+                    text
                 };
-                self.push(&event.from, EntryKind::Reply, label, text);
+                self.push(&event.from, EntryKind::Reply, label, &text);
             }
             Message::Brief(brief) => {
                 self.answers += 1;
@@ -230,10 +231,11 @@ impl Script {
         if std::mem::take(&mut self.next_round) && self.begun && after_observation {
             // The next task stands after what solved the last one (ABA appendix F).
             let end = self.text.trim_end_matches('\n').len();
-            self.observed += seen.text.trim().len() + 1;
+            let text = block(seen.text.trim());
+            self.observed += text.len() + 1;
             self.text.truncate(end);
             self.text.push(' ');
-            self.text.push_str(seen.text.trim());
+            self.text.push_str(&text);
             self.text.push('\n');
             if let Some(entry) = self.entries.last_mut() {
                 entry.seq = self.seq;
@@ -243,15 +245,19 @@ impl Script {
         // The first one states the task and stands apart.
         if std::mem::replace(&mut self.begun, true) {
             let label = self.world_label();
-            let text = seen.text.trim();
-            self.push(&Seat::Environment, EntryKind::Observation, label, text);
+            let text = if label.is_empty() {
+                shown_text(&seen.text)
+            } else {
+                block(seen.text.trim())
+            };
+            self.push(&Seat::Environment, EntryKind::Observation, label, &text);
         }
     }
 
     fn world_label(&self) -> &'static str {
         match self.notation.style {
             Style::Papers => "",
-            Style::Labels => "Observation: ",
+            Style::Labels => OBSERVATION,
         }
     }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::line::one_line;
 use super::messages::prompt;
 use super::script::Script;
 use crate::domain::{ModelCall, ModelReply};
 use crate::ports::model::Completion;
 use crate::ports::{ModelClient, ModelError, ModelRequest, SetupError, Turn};
+use crate::text::one_line;
 use crate::text::template::{Template, TemplateError, TemplateValue, table};
 
 /// The prompt that asks for a summary.

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use super::conversation;
 use super::exemplars::Exemplars;
+use super::line::{block, shown_text};
 use super::private;
 use super::scene::Scene;
 use super::script::{EntryKind, OwnReply, Script, observed};
-use crate::domain::{Brief, DialogueAct, MoveKind};
+use crate::domain::{Brief, DialogueAct, MoveKind, Section};
 use crate::ports::{Known, Recall, Turn, Words, World};
+use crate::text::{one_line, plain_lines};
 use crate::text::template::{Template, TemplateValue, table, template_value};
 
 /// Every name that is filled in, besides those that worlds bring.
@@ -90,7 +94,7 @@ impl Sources<'_> {
         let Self { scene, turn, .. } = self;
         Some(match name {
             "role" => turn.seat.as_str().into(),
-            "task" => scene.task_text().into(),
+            "task" => block(scene.task_text()).into_owned().into(),
             "task_kind" => scene.kind().into(),
             "first_observation" => TemplateValue::from(&*scene.first_observation),
             "observation" => self.newest_observation()?,
@@ -103,7 +107,7 @@ impl Sources<'_> {
             "actions" => scene.forms.actions().into(),
             "grammar" => scene.forms.grammar().into(),
             "admissible" => match &scene.admissible {
-                Some(list) => list.iter().map(String::as_str).collect(),
+                Some(list) => list.iter().map(|form| one_line(form).into_owned()).collect(),
                 None => TemplateValue::from(()),
             },
             "open" => {
@@ -112,13 +116,19 @@ impl Sources<'_> {
             }
             "steps_left" => number(|brief| brief.steps_left),
             "questions_left" => number(|brief| brief.questions_left),
-            "notice" => TemplateValue::from(brief.and_then(|brief| brief.notice.as_deref())),
+            "notice" => {
+                let notice = brief.and_then(|brief| brief.notice.as_deref());
+                TemplateValue::from(notice.map(|notice| one_line(notice).into_owned()))
+            }
             "sections" => {
                 let sections = brief.map(|brief| brief.sections.as_slice());
                 let sections = sections.unwrap_or_default().iter();
-                table(sections.map(|section| (section.name.as_str(), section.text.as_str().into())))
+                table(sections.map(|section| (section.name.as_str(), lines_of(section).into())))
             }
-            "question" => TemplateValue::from(turn.question().map(|asked| asked.text.as_str())),
+            "question" => {
+                let asked = turn.question();
+                TemplateValue::from(asked.map(|asked| one_line(&asked.text).into_owned()))
+            }
             "dialogue" => self.dialogue().into(),
             "acts" => acts(brief),
             "context" => {
@@ -131,7 +141,7 @@ impl Sources<'_> {
             }
             "memory" => self
                 .memory
-                .map_or_else(String::new, Recall::paragraph)
+                .map_or_else(String::new, |memory| one_line(&memory.paragraph()).into_owned())
                 .into(),
             "private" => {
                 let parts = scene.private.iter();
@@ -217,8 +227,8 @@ impl Sources<'_> {
     fn newest_observation(&self) -> Option<TemplateValue> {
         let seq = self.scene.newest?;
         let seen = observed(&self.turn.view, seq)?;
-        let text = TemplateValue::from(seen.text.trim());
-        let data = seen.data.as_deref().map(template_value);
+        let text = TemplateValue::from(shown_text(&seen.text).into_owned());
+        let data = seen.data.as_deref().map(data_value);
         let data = data.map(|data| ("data", data));
         Some(table([("text", text)].into_iter().chain(data)))
     }
@@ -238,6 +248,33 @@ impl Sources<'_> {
     }
 }
 
+/// A section for a prompt. What one seat said or was told to do (`thought`, `strategy`) is one line; of
+/// others the lines are those that the strategy wrote, and no text within them has further ones.
+fn lines_of(section: &Section) -> String {
+    match section.name.as_str() {
+        "thought" | "strategy" => one_line(&section.text),
+        _ => plain_lines(&section.text),
+    }
+    .into_owned()
+}
+
+/// The data of an observation; its texts are held to their blocks.
+pub(super) fn data_value(data: &Value) -> TemplateValue {
+    template_value(&held(data))
+}
+
+fn held(data: &Value) -> Value {
+    match data {
+        Value::String(text) => block(text).into_owned().into(),
+        Value::Array(items) => items.iter().map(held).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields.map(|(name, value)| (name.clone(), held(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
 /// The dialogue acts of which one has to be declared: name and purpose of each.
 fn acts(brief: Option<&Brief>) -> TemplateValue {
     let acts = brief.map(|brief| brief.acts.as_slice()).unwrap_or_default();
@@ -248,7 +285,7 @@ fn acts(brief: Option<&Brief>) -> TemplateValue {
     };
     let entries = acts.iter().map(|act| {
         table([
-            ("name", act.as_str().into()),
+            ("name", one_line(act.as_str()).into_owned().into()),
             ("purpose", purpose(act).into()),
         ])
     });

@@ -9,11 +9,14 @@ use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 
 use super::allowance::Allowance;
+use super::replay::Requests;
 use crate::domain::{Event, Message, ModelCall, Seat};
 use crate::log::ModelTally;
 use crate::maps::ordered;
 use crate::ports::ModelError;
-use crate::ports::model::{CallBook, CallKey, CallTrace, RequestHash};
+use crate::ports::model::{
+    CallBook, CallKey, CallTrace, EncodedRequest, ModelRequest, RequestHash,
+};
 
 /// The number of times that each request was made, by seat.
 #[derive(Debug, Default)]
@@ -151,6 +154,9 @@ pub(crate) struct LoggedBook {
     calls: FxHashMap<CallKey, Arc<ModelCall>>,
     /// The calls of the open request, for the conductor to record.
     made: Mutex<Vec<ModelCall>>,
+    /// The requests of the open turn, where they are wanted. Then each is answered by the reply to the
+    /// call of its place, whatever was asked for that: the hashes are compared later.
+    requests: Option<Requests>,
 }
 
 impl LoggedBook {
@@ -158,7 +164,19 @@ impl LoggedBook {
         Self {
             calls: calls_of(log).collect(),
             made: Mutex::default(),
+            requests: None,
         }
+    }
+
+    /// The same, which keeps the requests of the open turn.
+    pub(crate) fn with_requests(self) -> Self {
+        let requests = Some(Requests::default());
+        Self { requests, ..self }
+    }
+
+    /// The requests that are kept, if they are.
+    pub(crate) fn requests(&self) -> Option<&Requests> {
+        self.requests.as_ref()
     }
 
     /// Takes the calls that were made since the last time.
@@ -169,8 +187,28 @@ impl LoggedBook {
 
 #[async_trait]
 impl CallBook for LoggedBook {
+    fn asked(
+        &self,
+        key: &CallKey,
+        model: &str,
+        request: &ModelRequest,
+        encoded: &EncodedRequest,
+    ) {
+        if let Some(requests) = &self.requests {
+            requests.add(key, model, request, encoded);
+        }
+    }
+
     fn recorded(&self, key: &CallKey) -> Option<Arc<ModelCall>> {
-        self.calls.get(key).cloned()
+        let call = self.calls.get(key)?;
+        let asked = self.requests.as_ref().and_then(|all| all.hash(key));
+        Some(match asked {
+            Some(hash) => Arc::new(ModelCall {
+                request: hash.to_string(),
+                ..ModelCall::clone(call)
+            }),
+            None => Arc::clone(call),
+        })
     }
 
     fn allow(&self) -> Result<(), ModelError> {

@@ -44,6 +44,9 @@ pub use difference::Difference;
 pub use directory::Directory;
 pub use launch::{Launch, LaunchError, Launched, Observer};
 pub use outage_monitor::ModelOutage;
-pub use replay::{Replay, ReplayError, Replayed, dry_run, replay, replay_run, verify};
+pub use replay::{
+    FirstPrompt, NoPrompt, NotRebuilt, RebuiltCall, Replay, ReplayError, Replayed, SentRequest,
+    dry_run, first_prompt, rebuild_requests, replay, replay_run, verify,
+};
 pub use resume_state::{ResumeState, ResumeStateError};
 pub use watchdog::{Blocked, BlockedState};

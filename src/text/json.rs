@@ -1,6 +1,11 @@
 //! JSON texts: reading one, the reason why one cannot be read, and the depth of its nesting.
 
+use std::borrow::Cow;
+use std::fmt::Write;
+
 use serde::de::DeserializeOwned;
+
+use super::hides;
 
 /// Reads a text by the same reader as bytes are: the compiler makes one for each type, not two.
 pub fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
@@ -17,6 +22,29 @@ pub fn reason(error: &serde_json::Error) -> String {
         Some(what) => format!("it ends within{what}"),
         None => said.to_owned(),
     }
+}
+
+/// A JSON text that is harmless to a terminal: what could steer one or turn the direction of text (C1
+/// controls, marks of direction and the like; C0 controls JSON does not have) is written as `\u009b`. It is
+/// the same value to whoever reads it.
+pub fn harmless(json: &str) -> Cow<'_, str> {
+    // Such letters stand within texts only, where they may be escaped.
+    let steers = |letter: char| letter > '\u{1f}' && hides(letter);
+    if !json.contains(steers) {
+        return json.into();
+    }
+    let mut shown = String::with_capacity(json.len() + 16);
+    for letter in json.chars() {
+        if steers(letter) {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                // Writing to a text cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown.into()
 }
 
 /// Whether lists and objects lie within each other deeper than that many levels.
@@ -46,7 +74,22 @@ pub fn nests_deeper(json: &[u8], levels: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_made_harmless_stays_equal(text in "(?s).*[\u{7f}\u{9b}\u{202e}\u{2028}\u{e0041}]?\\PC*") {
+            let value = Value::from(vec![Value::from(&*text), serde_json::json!({&*text: 1})]);
+            for json in [value.to_string(), format!("{value:#}\n")] {
+                let shown = harmless(&json);
+                prop_assert!(!shown.contains(|letter| letter != '\n' && hides(letter)), "{}", shown);
+                prop_assert_eq!(&serde_json::from_str::<Value>(&shown).unwrap(), &value);
+            }
+        }
+    }
 
     fn reason_of(text: &str) -> String {
         reason(&serde_json::from_str::<Vec<u8>>(text).unwrap_err())

@@ -10,6 +10,7 @@ pub mod template;
 
 mod counted;
 mod joined;
+mod line;
 mod reasoning;
 mod shell;
 mod unique;
@@ -17,7 +18,8 @@ mod visible;
 
 pub use counted::counted;
 pub use joined::joined;
+pub use line::{is_line_break, one_line, plain_lines};
 pub use reasoning::after_reasoning;
 pub use shell::{shell_path, shell_word};
 pub use unique::unique;
-pub use visible::{harmless, visible};
+pub use visible::{harmless, hides, visible};

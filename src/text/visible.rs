@@ -31,8 +31,9 @@ pub fn harmless(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Controls (C0, DEL, C1), marks of direction, letters without width, separators of lines, tags.
-pub(super) fn hides(letter: char) -> bool {
+/// Whether the letter could do or hide something: controls (C0, DEL, C1), marks of direction, letters without
+/// width, separators of lines, tags.
+pub fn hides(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
             '\u{ad}' | '\u{61c}' | '\u{180e}'

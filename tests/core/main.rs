@@ -8,6 +8,7 @@ mod figures;
 mod free_text;
 mod hearing;
 mod heavy;
+mod held_lines;
 mod judges;
 mod messages;
 mod reader_properties;

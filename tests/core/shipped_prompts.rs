@@ -13,7 +13,7 @@ use rolecall::ports::Persona;
 use rolecall::prompts::Exemplars;
 
 /// The prompt of a card and its exemplars.
-fn persona(card: &str) -> Persona {
+pub(super) fn persona(card: &str) -> Persona {
     let card = root().join("agents").join(format!("{card}.toml"));
     let folder = card.parent().unwrap();
     let card: toml::Table = fs::read_to_string(&card).unwrap().parse().unwrap();

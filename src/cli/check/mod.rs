@@ -1,6 +1,7 @@
 //! `rolecall check CONFIG`: checks a config and prints who sits where.
 
 mod models;
+mod prompt;
 
 use std::fmt::Write as _;
 use std::io;
@@ -23,12 +24,24 @@ use crate::text::{joined, visible};
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) config: ConfigArguments,
+    /// Print the first prompt that this seat would get for the first task; nobody is asked
+    #[arg(long, value_name = "SEAT")]
+    pub(crate) prompt: Option<String>,
+    /// The cell whose prompt is printed, where there are several
+    #[arg(long, value_name = "NAME", requires = "prompt")]
+    pub(crate) cell: Option<String>,
+    /// Print the prompt as one JSON object
+    #[arg(long, requires = "prompt")]
+    pub(crate) json: bool,
 }
 
 /// Checks the config and prints the resolved wiring.
 pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let request = arguments.config.request(Vec::new())?;
     let resolved = load(&request, Registry::standard())?;
+    if let Some(seat) = &arguments.prompt {
+        return prompt::print(&resolved, seat, arguments);
+    }
     succeed(&with_headings(&resolved, style(&io::stdout())))
 }
 

@@ -90,7 +90,10 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     let by = arguments.by.clone();
     let compared = ComparisonReport { base, by, rows };
     let text = match arguments.json {
-        true => format!("{}\n", comparison_report::json(&compared)),
+        true => {
+            let object = format!("{}\n", comparison_report::json(&compared));
+            output::harmless_json(&object).into_owned()
+        }
         false => comparison_report::text(&compared, arguments.all, &output::layout()),
     };
     output::emit(&text)?;

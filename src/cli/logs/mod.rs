@@ -59,7 +59,7 @@ pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
 
 fn canonical(run: &Path) -> anyhow::Result<ExitCode> {
     let run = runs::open(run)?;
-    let mut output = BufWriter::new(io::stdout().lock());
+    let mut output = output::JsonLines::new(BufWriter::new(io::stdout().lock()));
     let written = write_canonical(&run, &mut output);
     let written = written.and_then(|()| output.flush().map_err(CanonicalError::Output));
     match written {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::ListArguments;
-use crate::cli::output::{layout, succeed};
+use crate::cli::output::{harmless_json, layout, succeed};
 use crate::config::ModelRecord;
 use crate::ports::model::{ModelLimits, ModelSettings, Prices};
 use crate::reports::Table;
@@ -13,7 +13,7 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let resolved = arguments.config.load()?;
     let models = &resolved.models;
     if arguments.json {
-        return succeed(&(serde_json::to_string_pretty(models)? + "\n"));
+        return succeed(&harmless_json(&(serde_json::to_string_pretty(models)? + "\n")));
     }
     if models.is_empty() {
         return succeed("The config describes no model: write a table [models.NAME].\n");

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::ProbeArguments;
-use crate::cli::output::{emit, layout, runtime};
+use crate::cli::output::{emit, harmless_json, layout, runtime};
 use crate::config::{Resolved, nearest};
 use crate::models::probe::{Finding, Found, Probed, probe};
 use crate::ports::model::ModelSettings;
@@ -21,7 +21,7 @@ pub(super) fn execute(arguments: &ProbeArguments) -> anyhow::Result<ExitCode> {
     let probed =
         probed.with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
     let text = match arguments.json {
-        true => format!("{:#}\n", as_json(&probed, settings)),
+        true => harmless_json(&format!("{:#}\n", as_json(&probed, settings))).into_owned(),
         false => as_table(&probed, settings),
     };
     emit(&text)?;

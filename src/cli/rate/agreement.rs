@@ -44,7 +44,7 @@ pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode
         raters,
     };
     let text = if arguments.json {
-        format!("{}\n", report::object(&agreed))
+        output::harmless_json(&format!("{}\n", report::object(&agreed))).into_owned()
     } else if arguments.markdown {
         report::markdown(&agreed)
     } else {

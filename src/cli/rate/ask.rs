@@ -18,6 +18,7 @@ use crate::evaluation::labels::{Item, What, in_answer, in_object};
 use crate::ports::model::{CallTrace, Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
+use crate::text::one_line;
 use crate::text::template::{Template, template_value};
 
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
@@ -119,13 +120,13 @@ impl Judge {
         let labels = self.what.labels().into_iter();
         let labels = labels.map(|label| json!({"name": label.name, "criteria": label.criteria}));
         let lines = item.context.iter();
-        let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), line.text));
+        let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text)));
         let values = json!({
             "labels": labels.collect::<Vec<_>>(),
             "fields": self.fields(),
             "question": self.question,
             "context": lines.collect::<Vec<_>>().join("\n"),
-            "said": item.said.text,
+            "said": one_line(&item.said.text),
             "again": repeated,
         });
         let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));

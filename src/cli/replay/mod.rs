@@ -82,14 +82,14 @@ pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
         ways.push(way);
     }
     if arguments.json {
-        output::emit(&as_json(&run, &ways))?;
+        output::emit_json(&as_json(&run, &ways))?;
     }
     let differ = ways.iter().any(|way| way.identical() < way.replayed.len());
     Ok(ExitCode::from(u8::from(differ)))
 }
 
 /// Prints the changes since the run was played: they explain differences.
-fn print_changes(changes: &[Change]) {
+pub(crate) fn print_changes(changes: &[Change]) {
     for change in changes.iter().take(MOST_CHANGES) {
         output::remark(&format!("note: changed since the run: {change}"));
     }

@@ -141,7 +141,7 @@ fn tell(
             .with_context(|| format!("the table `{}` cannot be written", path.display()))?;
     }
     if arguments.json {
-        output::emit(&format!("{}\n", found.json()))?;
+        output::emit_json(&format!("{}\n", found.json()))?;
     } else if arguments.markdown {
         output::emit(&found.markdown())?;
     } else {

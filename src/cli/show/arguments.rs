@@ -19,10 +19,15 @@ pub(crate) struct ShowArguments {
     /// Print the transcripts of the episodes, one after the other, and not their list
     #[arg(long, short)]
     pub(super) transcripts: bool,
+    /// Show what each model was sent in EPISODE, with its reply: requests are made again from the log,
+    /// and compared with the hashes there. They hold what the seat may see, private parts too
+    #[arg(long, requires = "episode", conflicts_with_all = ["follow", "transcripts", "kind"])]
+    pub(super) prompts: bool,
     /// Show the private parts of the task as well, marked as such
     #[arg(long)]
     pub(super) private: bool,
-    /// Print JSON lines: results of episodes, or events (with EPISODE or --transcripts)
+    /// Print JSON lines: results of episodes, events (with EPISODE or --transcripts), or calls of
+    /// models (with --prompts)
     #[arg(long)]
     pub(super) json: bool,
     /// Go on printing while the run goes on: results as episodes close, or events as they happen

@@ -5,6 +5,7 @@ mod choice;
 mod find;
 mod follow;
 mod overview;
+mod prompts;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,6 +41,9 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
         Some(name) => {
             let run = runs::open(&folder)?;
             let id = find(&run, name)?;
+            if arguments.prompts {
+                return prompts::print(arguments, &run, &id);
+            }
             print_transcripts(arguments, &run, &[id])?;
         }
         None if arguments.wants_events() => {
@@ -122,7 +126,7 @@ fn json_results(results: &[EpisodeResult]) -> anyhow::Result<String> {
     for result in results {
         result.encode(&mut lines);
     }
-    Ok(String::from_utf8(lines)?)
+    Ok(output::harmless_json(&String::from_utf8(lines)?).into_owned())
 }
 
 fn print_transcripts(
@@ -163,9 +167,9 @@ fn print_transcripts(
     Ok(())
 }
 
-/// An event as a line of the log.
+/// An event as a line of the log that steers no terminal.
 fn json_event(encoder: &EventEncoder, event: &Event) -> anyhow::Result<String> {
     let mut line = Vec::new();
     encoder.encode(event, &mut line)?;
-    Ok(String::from_utf8(line)?)
+    Ok(output::harmless_json(&String::from_utf8(line)?).into_owned())
 }

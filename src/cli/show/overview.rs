@@ -49,7 +49,7 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
     let lines: Vec<RunLine> = found.into_iter().map(look).collect();
     if arguments.json {
         let lines = lines.iter().map(|line| format!("{}\n", line.json()));
-        return output::succeed(&lines.collect::<String>());
+        return output::succeed(&output::harmless_json(&lines.collect::<String>()));
     }
     let mut table = Table::new("")
         .key("run")

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{CallTrace, ModelError, RequestHash};
+use super::{CallTrace, EncodedRequest, ModelError, ModelRequest, RequestHash};
 use crate::domain::{EpisodeId, ModelCall, Seat};
 
 /// Names a call within its episode.
@@ -43,6 +43,25 @@ pub trait CallBook: Send + Sync {
     /// the same after a resume. Empty if there is no run, as it is unless said otherwise.
     fn run(&self) -> Arc<str> {
         Arc::default()
+    }
+
+    /// Told of each request before anybody is asked: as the turn made it, with its seed, and as it was
+    /// written down for the model. Nothing is done with it unless a book says otherwise.
+    fn asked(
+        &self,
+        _key: &CallKey,
+        _model: &str,
+        _request: &ModelRequest,
+        _encoded: &EncodedRequest,
+    ) {
+    }
+
+    /// Fails if no world may ask a server for vectors, as where nothing may be paid.
+    ///
+    /// # Errors
+    /// The reason.
+    fn allow_embedding(&self) -> Result<(), ModelError> {
+        Ok(())
     }
 
     /// The call as the log already holds it, if the episode is played again.

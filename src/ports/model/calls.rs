@@ -60,6 +60,7 @@ impl Calls {
         key: String,
     ) -> Result<Vec<TextVectors>, ModelError> {
         let Shared { book, waiting, .. } = &*self.0;
+        book.allow_embedding()?;
         let context = CallContext {
             key,
             run: book.run(),
@@ -208,6 +209,8 @@ impl Turn {
             attempt: self.attempt,
             call,
         };
+        let book = &self.calls.0.book;
+        book.asked(&key, model.name(), &request, &encoded);
         Ok(Begun { key, encoded })
     }
 

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::requests::{NotRebuilt, RebuiltCall, Requests, SentRequest};
 use crate::domain::{
     Answer, Ending, EpisodeId, Event, Fork, Limit, Message, ModelCall, Opened, Seat,
 };
 use crate::log::{Digest, EventEncoder};
-use crate::ports::model::Calls;
+use crate::ports::model::{CallKey, Calls};
 use crate::runtime::book::{LoggedBook, LoggedCalls};
 use crate::runtime::casting::Cast;
 use crate::runtime::conductor::{Conductor, Next};
@@ -55,17 +56,32 @@ pub(crate) struct ReplayedEpisode {
     pub(crate) digest: Digest,
 }
 
+/// Who is told of each call of a model, with its request.
+type Watcher<'a> = Option<&'a mut (dyn FnMut(RebuiltCall) + Send)>;
+
 /// Goes through the log. Fails at the first event that comes out otherwise.
 pub(crate) async fn replay_events(
-    mut cast: Cast,
+    cast: Cast,
     log: &[Event],
     rules: ReplayRules,
+) -> Result<ReplayedEpisode, Difference> {
+    replay_watched(cast, log, rules, None).await
+}
+
+/// Goes through the log and, where somebody watches, takes each turn that called models once more for its
+/// requests. The world is not played then: what it showed is taken from the log.
+pub(super) async fn replay_watched<'a>(
+    mut cast: Cast,
+    log: &'a [Event],
+    rules: ReplayRules,
+    watcher: Watcher<'a>,
 ) -> Result<ReplayedEpisode, Difference> {
     let forked = log.first().and_then(|event| match &event.message {
         Message::Opened(opened) => opened.fork.as_deref(),
         _ => None,
     });
     let foreign = forked.map_or(0, |fork| fork.events as usize);
+    let forked_from = forked.map(|fork| fork.run.clone()).unwrap_or_default();
     let fork = rules.fork.as_ref().or(forked).cloned();
     let opened: &mut Opened = &mut cast.opening.opened;
     if rules.changed
@@ -81,12 +97,18 @@ pub(crate) async fn replay_events(
     let digest = digest_of(&cast.setup.id, log);
     let never = CancellationToken::new();
     let mut conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, never);
-    let book = Arc::new(LoggedBook::of(log));
+    let book = LoggedBook::of(log);
+    let book = Arc::new(match &watcher {
+        Some(_) => book.with_requests(),
+        None => book,
+    });
     conductor.keep_book(book.clone());
     let mut replayer = Replayer {
         log,
         foreign,
+        forked_from,
         rules,
+        watcher,
         conductor,
         factories: cast.factories,
         lived: Seats::new(),
@@ -146,7 +168,10 @@ struct Replayer<'a> {
     log: &'a [Event],
     /// Events at the beginning that another cast brought about.
     foreign: usize,
+    /// The run of that cast.
+    forked_from: String,
     rules: ReplayRules,
+    watcher: Watcher<'a>,
     conductor: Conductor,
     factories: Seats<Factory>,
     lived: Seats<Participant>,
@@ -188,6 +213,7 @@ impl Replayer<'_> {
         let log = self.log;
         let at = self.conductor.record.len();
         let logged = self.calls_at(at, &request.seat);
+        self.rebuild(request, at, &logged).await?;
         let Some(answer) = log.get(at + logged.len()) else {
             self.open = logged.len();
             self.record(request.number, logged)?;
@@ -209,7 +235,10 @@ impl Replayer<'_> {
             Message::Closed(_) if waited => (Err(cancelled()), logged),
             _ if self.is_taken(request, at) => {
                 let seat = &request.seat;
-                let taken = taken(&log[at + logged.len()..], seat, cause);
+                let taken = match request.ask.is_hearing() && answer.from != *seat {
+                    true => Some(Reply::Nothing),
+                    false => taken(&log[at + logged.len()..], seat, cause),
+                };
                 let reply = taken.ok_or_else(|| self.differs(format!("a turn of `{seat}`")))?;
                 (Ok(reply), logged)
             }
@@ -257,7 +286,7 @@ impl Replayer<'_> {
     fn is_taken(&mut self, request: &Request, at: usize) -> bool {
         let seat = &request.seat;
         if *seat == Seat::Environment {
-            return false;
+            return self.watcher.is_some();
         }
         if self.rules.taken || at < self.foreign {
             return true;
@@ -313,6 +342,49 @@ impl Replayer<'_> {
         Ok((old.result, calls))
     }
 
+    /// Takes a turn that called models once more, and tells whoever watches of its requests.
+    async fn rebuild(
+        &mut self,
+        request: &Request,
+        at: usize,
+        logged: &[ModelCall],
+    ) -> Result<(), Difference> {
+        if self.watcher.is_none() || logged.is_empty() {
+            return Ok(());
+        }
+        let foreign = (at < self.foreign).then(|| NotRebuilt::Foreign {
+            run: self.forked_from.clone(),
+        });
+        let mut made = Vec::new();
+        let mut ended = String::new();
+        if foreign.is_none() {
+            let (result, _) = self.play(request).await?;
+            made = self.book.requests().map(Requests::take).unwrap_or_default();
+            ended = match result {
+                Ok(_) => "it ends without it".to_owned(),
+                Err(failure) => failure.message,
+            };
+        }
+        for (seq, call) in (at as u32..).zip(logged) {
+            let own = |(key, _): &(CallKey, SentRequest)| {
+                (key.turn, key.attempt, key.call) == (call.turn, call.attempt, call.call)
+            };
+            let found = made.iter().position(own);
+            let found = found.map(|place| made.swap_remove(place).1);
+            let missing = || foreign.clone().unwrap_or(NotRebuilt::NotMade(ended.clone()));
+            let rebuilt = RebuiltCall {
+                seq,
+                seat: request.seat.clone(),
+                call: call.clone(),
+                request: found.ok_or_else(missing),
+            };
+            if let Some(watcher) = &mut self.watcher {
+                watcher(rebuilt);
+            }
+        }
+        Ok(())
+    }
+
     /// Compares the events that have come since the last time with the log.
     fn compare(&mut self) -> Result<(), Difference> {
         let record = &self.conductor.record;
@@ -345,6 +417,8 @@ fn taken(log: &[Event], seat: &Seat, cause: u32) -> Option<Reply> {
         }
         match &event.message {
             Message::Replied(utterance) => return Some(Reply::Utterance(utterance.clone())),
+            Message::Observed(seen) => return Some(Reply::Observation(seen.clone())),
+            Message::Scored(scored) => return Some(Reply::Score(scored.score.clone())),
             Message::Moved(made) => answer.moves.push(made.clone()),
             Message::Repaired(repair) => answer.repaired.push(repair.clone()),
             _ => break,

@@ -60,12 +60,14 @@ impl Mind {
         let text = if seen.invalid { "" } else { &seen.text };
         if method.plans_evidence() {
             let variable = lookup.variable.as_deref().unwrap_or_default();
-            let line = format!("#{variable} = {}: {}", lookup.text(), words(text));
+            let asked = words(&lookup.text());
+            let line = format!("#{} = {asked}: {}", words(variable), words(text));
             self.knowledge.push(line.trim_end().to_owned());
         } else {
             let texts = texts_found(seen).into_iter().filter(|_| !seen.invalid);
             let found = texts.map(words).filter(|text| !text.is_empty());
-            let lines = found.map(|text| format!("{}: {text}", lookup.source));
+            let source = words(&lookup.source);
+            let lines = found.map(|text| format!("{source}: {text}"));
             self.knowledge.extend(lines);
         }
         if let Some(variable) = lookup.variable {
@@ -92,6 +94,7 @@ impl Mind {
         let said = self.spoken.get(before..).unwrap_or_default();
         if !method.independent {
             let said = said.iter().map(|text| format!("Do: {}", words(text)));
+            let strategy = words(strategy.as_str());
             self.scratchpad.push(format!("Plan: {strategy}"));
             self.scratchpad.extend(said);
         }

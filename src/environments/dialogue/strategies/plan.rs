@@ -114,7 +114,7 @@ pub(super) fn strategies(steps: &[PlanStep], given: &Given) -> Vec<DialogueAct> 
 pub(super) fn lines(steps: &[PlanStep]) -> String {
     let line = |step: &PlanStep| {
         let variable = step.variable.as_deref();
-        let variable = variable.map(|name| format!("#{} = ", name.trim_start_matches('#')));
+        let variable = variable.map(|name| format!("#{} = ", words(name.trim_start_matches('#'))));
         let (variable, action) = (variable.unwrap_or_default(), words(&step.action.text));
         let line = format!("{} {variable}{action}", words(&step.description));
         line.trim().to_owned()

@@ -1,0 +1,212 @@
+//! The requests of calls in a log: the log keeps a hash of each, and the request itself comes out when its
+//! turn is played again.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+
+use super::replayer::{ReplayRules, replay_watched};
+use crate::config::{NOT_WRITTEN, Plan, is_secret};
+use crate::domain::{EpisodeId, Event, Message, ModelCall, Seat};
+use crate::ports::model::{CallKey, EncodedRequest, ModelRequest, RequestHash};
+use crate::runtime::casting::cast_of;
+use crate::runtime::over_log::block_on;
+
+/// A call of a model in a log, with the request that it answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RebuiltCall {
+    /// The event of the call.
+    pub seq: u32,
+    /// Who called.
+    pub seat: Seat,
+    /// The call as the log has it, with the reply.
+    pub call: ModelCall,
+    /// The request, or why it cannot be had again.
+    pub request: Result<SentRequest, NotRebuilt>,
+}
+
+impl RebuiltCall {
+    /// Whether the request is the one that was sent: its hash is that of the log. One that is not is
+    /// what the config as it is now would send.
+    pub fn agrees(&self) -> bool {
+        let hash = |request: &SentRequest| request.hash.to_string() == self.call.request;
+        self.request.as_ref().is_ok_and(hash)
+    }
+}
+
+/// A request to a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SentRequest {
+    /// The model, as the config names it.
+    pub model: String,
+    /// The prompt, and what the role or user asked for besides.
+    pub request: ModelRequest,
+    /// Its hash ([`EncodedRequest::hash`]).
+    pub hash: RequestHash,
+    /// The endpoint in the client's own words.
+    pub endpoint: &'static str,
+    /// The other fields of what is sent (sampling, schema or tools, the model's own settings), without
+    /// the prompt. Fields of `extra_body` that look like secrets are left out of it.
+    pub settings: Map<String, Value>,
+}
+
+/// The reason why a request cannot be had again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotRebuilt {
+    /// Another cast made the call, before this episode branched off.
+    #[error(
+        "the cast of the run `{run}` made the call, from which this episode goes on: look there"
+    )]
+    Foreign {
+        /// The name of that run.
+        run: String,
+    },
+    /// The turn, played again, makes no such call.
+    #[error("the turn, played again, does not make the call: {0}")]
+    NotMade(String),
+    /// The episode comes out otherwise before it.
+    #[error("the episode, played again, differs from its log before the call: {0}")]
+    Differs(String),
+    /// The episode cannot be set up.
+    #[error("the episode cannot be played again: {0}")]
+    NotPlayed(String),
+}
+
+/// Plays an episode of a log again and tells of each call of a model with its request, in the order of the
+/// log. Answers of roles, users and the world are taken from the log, so that nobody is asked and nothing is
+/// paid; only the turns that called models are taken once more, on the side, for their requests. Every call
+/// of the log is told of, also of attempts that failed and of a turn that the log leaves open.
+pub fn rebuild_requests(
+    plan: &Plan,
+    id: &EpisodeId,
+    log: &[Event],
+    each: &mut (dyn FnMut(RebuiltCall) + Send),
+) {
+    let mut told = 0;
+    let mut count = |call: RebuiltCall| {
+        told = call.seq as usize + 1;
+        each(call);
+    };
+    let Some(cast) = cast_of(plan, id) else {
+        let why = NotRebuilt::NotPlayed(format!("the config plays no episode `{id}`"));
+        return rest(log, 0, &why, each);
+    };
+    let rules = ReplayRules {
+        taken: true,
+        changed: true,
+        ..ReplayRules::default()
+    };
+    let played = block_on(replay_watched(cast, log, rules, Some(&mut count)));
+    let why = match played {
+        Ok(Ok(_)) => NotRebuilt::Differs("it is over there".to_owned()),
+        Ok(Err(difference)) => NotRebuilt::Differs(difference.to_string()),
+        Err(error) => NotRebuilt::NotPlayed(format!("no timers for its turns: {error}")),
+    };
+    rest(log, told, &why, each);
+}
+
+/// Tells of the calls from a position on, none of which can be had again.
+fn rest(
+    log: &[Event],
+    from: usize,
+    why: &NotRebuilt,
+    each: &mut (dyn FnMut(RebuiltCall) + Send),
+) {
+    for event in log.iter().filter(|event| event.seq as usize >= from) {
+        if let Message::ModelCalled(call) = &event.message {
+            each(RebuiltCall {
+                seq: event.seq,
+                seat: event.from.clone(),
+                call: ModelCall::clone(call),
+                request: Err(why.clone()),
+            });
+        }
+    }
+}
+
+/// The requests that a turn makes, as they are made.
+#[derive(Debug, Default)]
+pub(crate) struct Requests(Mutex<Vec<(CallKey, SentRequest)>>);
+
+impl Requests {
+    /// Takes note of a request.
+    pub(crate) fn add(
+        &self,
+        key: &CallKey,
+        model: &str,
+        request: &ModelRequest,
+        encoded: &EncodedRequest,
+    ) {
+        let sent = SentRequest {
+            model: model.to_owned(),
+            request: request.clone(),
+            hash: encoded.hash,
+            endpoint: encoded.endpoint,
+            settings: settings_of(&encoded.body),
+        };
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push((key.clone(), sent));
+    }
+
+    /// Takes those that were made since the last time, in the order in which they were made.
+    pub(crate) fn take(&self) -> Vec<(CallKey, SentRequest)> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The hash of a request that was made.
+    pub(crate) fn hash(&self, key: &CallKey) -> Option<RequestHash> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = all.iter();
+        all.find(|(own, _)| own == key).map(|(_, sent)| sent.hash)
+    }
+}
+
+/// What a body says besides the prompt.
+fn settings_of(body: &[u8]) -> Map<String, Value> {
+    /// Where bodies hold what a [`ModelRequest`] holds: prompts, and texts that are scored.
+    const PROMPT: [&str; 3] = ["messages", "prompt", "candidates"];
+    /// What a request asks for, in which names are those of a world and no secrets.
+    const ASKED: [&str; 4] = ["response_format", "tools", "tool_choice", "stop"];
+    let Ok(Value::Object(mut fields)) = serde_json::from_slice(body) else {
+        return Map::new();
+    };
+    fields.retain(|name, _| !PROMPT.contains(&name.as_str()));
+    let own = fields.iter_mut();
+    for (name, value) in own.filter(|(name, _)| !ASKED.contains(&name.as_str())) {
+        hide(name, value);
+    }
+    fields
+}
+
+/// Leaves out what looks like a secret by its name, as `run.toml` does.
+fn hide(name: &str, value: &mut Value) {
+    match value {
+        _ if is_secret(name) => *value = NOT_WRITTEN.into(),
+        Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| hide(name, value)),
+        Value::Array(items) => items.iter_mut().for_each(|item| hide(name, item)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn settings_have_neither_prompt_nor_secrets() {
+        let body = json!({
+            "model": "m", "messages": [{"role": "user", "content": "hi"}], "max_tokens": 5,
+            "tools": [{"function": {"parameters": {"properties": {"api_key": {}}}}}],
+            "guard": {"token": "s3cret", "list": [{"password": "s3cret"}]}, "api_key": "s3cret",
+        });
+        let settings = Value::Object(settings_of(body.to_string().as_bytes()));
+        assert!(!settings.to_string().contains("s3cret"), "{settings}");
+        assert_eq!(settings["max_tokens"], 5);
+        assert_eq!(settings["tools"], body["tools"]);
+        assert!(settings.get("messages").is_none());
+        assert!(settings_of(b"[1]").is_empty());
+    }
+}

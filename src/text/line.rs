@@ -1,0 +1,58 @@
+//! Lines: where they break, and texts that are held to one.
+
+use std::borrow::Cow;
+
+/// Whether a reader may take the letter for the end of a line: line feed and carriage return, but also
+/// the vertical tab, the form feed, NEL (U+0085) and the separators U+2028 and U+2029.
+pub fn is_line_break(letter: char) -> bool {
+    matches!(letter, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The text as one line: line breaks and the blanks around them are one blank. What somebody says
+/// cannot look like a line of somebody else.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    if !trimmed.contains(is_line_break) {
+        return trimmed.into();
+    }
+    let lines = trimmed.split(is_line_break).map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(" ").into()
+}
+
+/// The text with line feeds as its only line breaks: every other one, and the blanks around it, is one
+/// blank. For texts whose lines were put together by somebody who knows of line feeds only.
+pub fn plain_lines(text: &str) -> Cow<'_, str> {
+    let other = |letter: char| letter != '\n' && is_line_break(letter);
+    if !text.contains(other) {
+        return text.into();
+    }
+    let lines = text.split('\n').map(one_line);
+    lines.collect::<Vec<_>>().join("\n").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_break_is_one() {
+        for end in ["\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}"] {
+            assert_eq!(one_line(&format!(" a {end}{end} b{end}")), "a b", "{end:?}");
+        }
+        assert_eq!(one_line("a\tb  c"), "a\tb  c");
+        assert_eq!(plain_lines("a\r\n b\u{2028}c\n\nd"), "a\nb c\n\nd");
+        assert_eq!(plain_lines(" a\n b"), " a\n b");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_breaks_a_line(text in "(?s)[a> :\n\r\u{b}\u{c}\u{85}\u{2028}\u{2029}]*") {
+            prop_assert!(!one_line(&text).contains(is_line_break));
+            prop_assert!(!plain_lines(&text).contains(|letter| letter != '\n' && is_line_break(letter)));
+            prop_assert_eq!(plain_lines(&text).matches('\n').count(), text.matches('\n').count());
+        }
+    }
+}
