@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use super::wording::{leave, one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Lesson, Talk, asked_word, has, kind_of, taught, words,
+    Attempt, Kind, Language, Lesson, Talk, asked_word, has, kind_of, taught, words,
 };
 use crate::ports::{Turn, UserError, UserSimulator};
 
@@ -60,7 +60,10 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
     {
         let asked = talk.of_user().filter_map(asked_word).any(|own| own == word);
         return match sentence(talk, &lessons, earlier.as_ref(), false) {
-            _ if !asked => format!("I don't know. What is \"{word}\" in {}?", talk.language()),
+            _ if !asked => match talk.language() {
+                Some(language) => format!("I don't know. What is \"{word}\" in {}?", language.name()),
+                None => format!("I don't know. What is \"{word}\"?"),
+            },
             Some(tried) => format!("I can only say this: {tried}"),
             None => "I really don't know, can you give me a hint?".to_owned(),
         };
@@ -96,7 +99,7 @@ fn sentence(
     slip: bool,
 ) -> Option<String> {
     lessons.first()?;
-    let german = talk.language() == "German";
+    let german = talk.language() == Some(Language::German);
     let place = |lesson: &Lesson| match kind_of(&lesson.word) {
         Kind::Relation => 0,
         Kind::Thing if slip || german => 2,
