@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::run::request_for;
-use crate::config::{Change, Invocation, Request, Resolved, changes, load};
+use crate::config::{Change, Invocation, Request, Resolved, changes, former_settings, load};
 use crate::log::{RUN, RunRecord};
 use crate::registry::Registry;
 
@@ -34,7 +34,10 @@ pub(crate) fn reload_plan(
         ..request_for(Path::new(""))?
     };
     let invocation = Invocation::read(&text).with_context(named)?;
-    let request = invocation.request(now).with_context(named)?;
+    let mut request = invocation.request(now).with_context(named)?;
+    let was: toml::Table = text.parse().with_context(named)?;
+    let former = former_settings(&was, &Registry::standard());
+    request.sets.splice(..0, former);
     let mut resolved = load(&request, Registry::standard()).context(
         "the config of the run cannot be resolved again; paths in it hold from the folder in which \
          the run was started",
@@ -43,7 +46,6 @@ pub(crate) fn reload_plan(
     if let Some(id) = RunRecord::read(folder)?.id {
         resolved.identify(&id)?;
     }
-    let was: toml::Table = text.parse().with_context(named)?;
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;
     Ok(ReloadedPlan {
         changes: changes(&was, &is, &Registry::standard()),

@@ -37,7 +37,7 @@ mod tasks;
 mod user_context;
 mod walk;
 
-pub use changes::{Change, changes};
+pub use changes::{Change, changes, former_settings};
 pub use error::{ConfigError, ConfigErrors};
 pub(crate) use error::{listed, nearest};
 pub use files::FileRecord;

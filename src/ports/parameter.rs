@@ -23,6 +23,9 @@ pub struct Parameter {
     pub help: &'static str,
     /// Absent when nothing is written: it neither has a default nor must be given.
     pub optional: bool,
+    /// The word that stands for how it was before there was this parameter, if its default is something else: runs of such
+    /// a version are gone on with and played again by it.
+    pub former: Option<&'static str>,
 }
 
 type Name = &'static str;
@@ -36,7 +39,15 @@ impl Parameter {
             kind,
             help,
             optional: false,
+            former: None,
         }
+    }
+
+    /// The same with the word for how it was before there was this parameter.
+    #[must_use]
+    pub const fn formerly(mut self, word: &'static str) -> Self {
+        self.former = Some(word);
+        self
     }
 
     /// The same without a default: absent when nothing is written.

@@ -60,6 +60,12 @@ pub(super) fn pieces(text: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
+/// Whether a text has the words of a sentence in a row, whatever their case and the marks between them.
+pub fn says_in_a_row(text: &str, sentence: &str) -> bool {
+    let (said, wanted) = (pieces(text), pieces(sentence));
+    !wanted.is_empty() && said.windows(wanted.len()).any(|window| window == wanted)
+}
+
 /// The pieces of the translations of all lessons.
 fn taught(lessons: &[Lesson]) -> Vec<String> {
     let translations = lessons.iter().map(|lesson| &lesson.translation);

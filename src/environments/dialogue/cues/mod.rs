@@ -18,7 +18,7 @@ mod talk;
 mod vocabulary;
 mod worry;
 
-pub use attempt::{Attempt, Slip};
+pub use attempt::{Attempt, Slip, says_in_a_row};
 pub(super) use english::has;
 pub use english::{fits, sentences, topic_words, words};
 pub use grammar::{Phrase, is_known_pair};

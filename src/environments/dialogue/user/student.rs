@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::wording::{leave, one_of, said_and_talk};
+use super::wording::{one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{
     Attempt, Kind, Language, Lesson, Talk, asked_word, has, kind_of, taught, words,
@@ -30,10 +30,10 @@ impl UserSimulator for Student {
                 "Thank you, now I have got it!",
                 "Great, thanks for your help!",
             ];
-            return Ok(leave(one_of(turn.seed, &thanks)));
+            return Ok(Utterance::leaving(one_of(turn.seed, &thanks), true));
         }
         if turn.number >= self.tries {
-            return Ok(leave("Thank you for your help, I have to go now."));
+            return Ok(Utterance::leaving("Thank you for your help, I have to go now.", false));
         }
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
