@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::run::request_for;
-use crate::config::{Change, Invocation, Request, Resolved, changes, load};
+use crate::config::{Change, Invocation, Request, Resolved, changes, former_settings, load};
 use crate::log::{RUN, RunRecord};
 use crate::registry::Registry;
 
@@ -45,7 +45,9 @@ pub(crate) fn reload_plan(
     let here = now.working.clone();
     let working = invocation.working(folder, &here).unwrap_or(here.clone());
     let now = Request { working, ..now };
-    let request = invocation.request(now).with_context(named)?;
+    let mut request = invocation.request(now).with_context(named)?;
+    let former = former_settings(&was, &Registry::standard());
+    request.sets.splice(..0, former);
     let mut resolved = load(&request, Registry::standard()).context(
         "the config of the run cannot be resolved again; paths in it hold from the folder in which \
          the run was started",

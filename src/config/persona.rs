@@ -15,7 +15,7 @@ use super::node::Reader;
 use super::origin::Origin;
 use super::record::PersonaRecord;
 use super::walk::Section;
-use crate::ports::Persona;
+use crate::ports::{LeavingMarks, Persona};
 
 /// The most exemplars of a kind that a card may propose to show.
 const MOST_SHOTS: i64 = 20;
@@ -94,6 +94,11 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
     let prompt = prompt.and_then(|file| texts.read(&section, "prompt", &file));
     let exemplars = texts.read_exemplars(&mut section);
     let (sampling, _) = sampling(&mut section.section("sampling"));
+    let mut mark = |key| section.text(key).unwrap_or_default().to_owned();
+    let leaving = LeavingMarks {
+        leaving: mark("leaving"),
+        satisfied: mark("satisfied"),
+    };
     section.finish();
     Ok(Card {
         persona: Persona {
@@ -102,6 +107,7 @@ pub(super) fn read_card(context: &Context, name: &str, file: &Path) -> Result<Ca
             prompt_file: prompt_file.unwrap_or_default(),
             exemplars,
             sampling,
+            leaving,
         },
         implementation,
         shots,

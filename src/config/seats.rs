@@ -321,6 +321,7 @@ fn user(
     user_context.check_user(section, entry);
     let sees = section.choice("sees", &UserSees::ALL.map(UserSees::as_str));
     let sees = sees.and_then(UserSees::named).unwrap_or(entry.sees);
+    let sees = user_context.seen(section, sees);
     let selector = section.origin_of("kind");
     let card = match section.text("persona") {
         Some(name) => named_card(section, name, agents)?,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::error::listed;
 use super::parameters::{names, suits};
 use super::walk::Section;
+use crate::domain::UserSees;
 use crate::ports::model::ToolSpec;
 use crate::ports::{EnvironmentEntry, ParameterKind, UserEntry, World};
 use crate::registry::Registry;
@@ -24,6 +25,22 @@ impl UserContext {
     /// The environment's name.
     pub(super) fn name(&self) -> Option<&'static str> {
         self.environment.map(|entry| entry.name)
+    }
+
+    /// What a user sees of this world of what it would see. A config that asks for more is told so.
+    pub(super) fn seen(&self, section: &Section<'_>, sees: UserSees) -> UserSees {
+        let most = self.environment.and_then(|entry| entry.words.user_sees_at_most());
+        let Some(most) = most.filter(|most| sees > *most) else {
+            return sees;
+        };
+        if section.has("sees") {
+            let origin = section.origin_of("sees");
+            let path = section.path_to("sees", origin);
+            let most = most.as_str();
+            let text = format!("`{path}` counts as \"{most}\": a user of this environment sees no more");
+            section.context.remark(origin, &text);
+        }
+        most
     }
 
     /// The description of it that participants get.

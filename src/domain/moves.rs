@@ -275,6 +275,9 @@ pub struct Utterance {
     /// The speaker ends the conversation with these words.
     #[serde(default, skip_serializing_if = "is_false")]
     pub leaving: bool,
+    /// The user leaves with what it came for: its answer was confirmed, its questions answered, its concern met.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub satisfied: bool,
     /// The user is told the response to a dialogue that is the task itself: this is no question, and not
     /// counted as one.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -290,6 +293,15 @@ impl Utterance {
         Self {
             text: text.into(),
             ..Self::default()
+        }
+    }
+
+    /// Last words; `satisfied` says that the user has what it came for.
+    pub fn leaving(text: impl Into<String>, satisfied: bool) -> Self {
+        Self {
+            leaving: true,
+            satisfied,
+            ..Self::text(text)
         }
     }
 

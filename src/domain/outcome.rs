@@ -22,7 +22,7 @@ pub enum Ending {
         /// Which one.
         limit: Limit,
     },
-    /// The user ended the conversation.
+    /// The user ended the conversation, before it reached its goal where it has one.
     UserLeft,
     /// No attempt at a turn gave an answer that could be used: the agent failed, and nothing else.
     Unusable,
@@ -65,6 +65,8 @@ pub enum Limit {
     Steps,
     /// Utterances to the user.
     Questions,
+    /// Responses of a conversation.
+    Turns,
     /// Model calls.
     ModelCalls,
     /// Tokens.
@@ -76,7 +78,7 @@ pub enum Limit {
 }
 
 names! { Limit, as_str:
-    Steps => "steps", Questions => "questions", ModelCalls => "model calls",
+    Steps => "steps", Questions => "questions", Turns => "turns", ModelCalls => "model calls",
     Tokens => "tokens", Cost => "cost", Time => "time",
 }
 

@@ -35,7 +35,7 @@ pub use model::{ModelClient, ModelError, ModelRequest, Models};
 pub use parameter::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 pub use role::{Role, RoleError, RoleFactory};
 pub use settings::Settings;
-pub use setup::{EnvironmentSetup, Persona, RoleSetup, UserSetup};
+pub use setup::{EnvironmentSetup, LeavingMarks, Persona, RoleSetup, UserSetup};
 pub use shared::load_shared;
 pub use strategy::{Directive, Strategy, StrategyError, StrategyFactory};
 pub use turn::Turn;

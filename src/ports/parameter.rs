@@ -26,6 +26,9 @@ pub struct Parameter {
     /// What runs did that were recorded before there was this flag; none of a parameter that they had, or whose
     /// default is what they did.
     pub earlier: Option<bool>,
+    /// The word that stands for how it was before there was this parameter, if its default is something else: runs of such
+    /// a version are gone on with and played again by it.
+    pub former: Option<&'static str>,
 }
 
 type Name = &'static str;
@@ -40,7 +43,15 @@ impl Parameter {
             help,
             optional: false,
             earlier: None,
+            former: None,
         }
+    }
+
+    /// The same with the word for how it was before there was this parameter.
+    #[must_use]
+    pub const fn formerly(mut self, word: &'static str) -> Self {
+        self.former = Some(word);
+        self
     }
 
     /// The same without a default: absent when nothing is written.

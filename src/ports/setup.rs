@@ -20,6 +20,17 @@ pub struct Persona {
     pub exemplars: BTreeMap<String, String>,
     /// How its model draws answers, where it has one; stronger than the model's own settings.
     pub sampling: Sampling,
+    /// How a user that a model plays ends a conversation.
+    pub leaving: LeavingMarks,
+}
+
+/// Marks at the end of what a user says with which it ends the conversation; an empty one is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeavingMarks {
+    /// It leaves without what it came for.
+    pub leaving: String,
+    /// It leaves with it.
+    pub satisfied: String,
 }
 
 /// The setup of a role.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::model::ToolSpec;
 use super::{EpisodeLog, Format};
-use crate::domain::{PublicTask, View};
+use crate::domain::{PublicTask, UserSees, View};
 
 /// The words of a world.
 pub trait Words: Send + Sync {
@@ -64,6 +64,11 @@ pub trait Words: Send + Sync {
     /// The conversation that a task comes with, and how those who go on with it are called.
     fn conversation(&self, _task: &PublicTask) -> Conversation {
         Conversation::default()
+    }
+
+    /// The most that a user of this world may see of the episode, whatever its kind; none if it may see all.
+    fn user_sees_at_most(&self) -> Option<UserSees> {
+        None
     }
 
     /// Labels that models write before what a user of this world says, in small letters.

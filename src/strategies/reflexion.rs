@@ -163,7 +163,7 @@ fn is_worth_another(ending: &Ending) -> bool {
     match ending {
         Ending::Failed | Ending::GaveUp | Ending::Unusable => true,
         // Steps are counted anew, and who may not ask any more can still act.
-        Ending::OutOf { limit } => matches!(limit, Limit::Steps | Limit::Questions),
+        Ending::OutOf { limit } => matches!(limit, Limit::Steps | Limit::Questions | Limit::Turns),
         Ending::Solved | Ending::UserLeft => false,
         Ending::Broken { .. } | Ending::Cancelled => false,
     }

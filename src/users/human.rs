@@ -25,11 +25,16 @@ pub const NAME: &str = "human";
 /// The most actions and observations that are told with a question.
 const NEWS: usize = 12;
 
+/// What is told once in each episode.
+const LEAVING: &str = "/quit at the end of a line leaves the conversation, /done leaves it with what you came for";
+
 /// A question that waits for the person.
 struct Question {
     episode: String,
     /// The task of the episode, told with its first question.
     task: Option<String>,
+    /// Nothing was asked in the episode before.
+    is_first: bool,
     /// The dialogue that the person goes on with, told with its first question: `USER: ...`, one a line.
     so_far: String,
     /// The actions and observations since the last question that the person may know.
@@ -92,6 +97,7 @@ impl HumanUser {
         let question = Question {
             episode: turn.episode.to_string(),
             task: request.map(|task| task.text.clone()),
+            is_first: first,
             so_far,
             news: news(turn),
             text: text.to_owned(),
@@ -106,7 +112,21 @@ impl HumanUser {
             }
             line = answered => line.map_err(|_| gone())??,
         };
-        Ok(self.length.held(Utterance::text(line)))
+        Ok(match left(&line) {
+            Some((text, satisfied)) => self.length.held(Utterance::leaving(text, satisfied)),
+            None => self.length.held(Utterance::text(line)),
+        })
+    }
+}
+
+/// The last words of a person who leaves with this line, and whether they have what they came for: a command stands at
+/// its end, as a word of its own.
+fn left(line: &str) -> Option<(&str, bool)> {
+    let (before, last) = line.rsplit_once(char::is_whitespace).unwrap_or(("", line));
+    match last {
+        "/quit" => Some((before.trim(), false)),
+        "/done" => Some((before.trim(), true)),
+        _ => None,
     }
 }
 
@@ -181,7 +201,7 @@ fn put(
             episode, length, ..
         } = question;
         let limit = length.limit().filter(|_| length.asks);
-        let Some(limit) = limit.filter(|_| length.cut(&line).is_some()) else {
+        let Some(limit) = limit.filter(|_| length.cut(left(&line).map_or(&line, |(text, _)| text)).is_some()) else {
             return Ok(Some(line));
         };
         write!(output, "[{episode}] that is longer than {limit}; you: ").map_err(unavailable)?;
@@ -194,6 +214,9 @@ fn prompt(question: &Question, output: &mut impl Write) -> io::Result<()> {
     writeln!(output)?;
     if let Some(task) = &question.task {
         writeln!(output, "[{episode}] task: {}", visible(task))?;
+    }
+    if question.is_first {
+        writeln!(output, "[{episode}] ({LEAVING})")?;
     }
     for line in question.so_far.lines() {
         writeln!(output, "[{episode}]   {}", visible(line))?;
@@ -235,6 +258,7 @@ mod tests {
         let question = Question {
             episode: "main:0:0".to_owned(),
             task: (text == "and now?").then(|| "look\u{202e}".to_owned()),
+            is_first: text == "and now?",
             so_far: match text {
                 "and again?" => "Teacher: Ciao\u{1b}!\nStudent: Sì.".to_owned(),
                 _ => String::new(),
@@ -275,9 +299,24 @@ mod tests {
             "{shown}"
         );
         assert!(
-            shown.contains("task: look\\u{202e}\n") && !shown.contains("and again?"),
+            shown.matches("/quit").count() == 1 && shown.contains("task: look\\u{202e}\n") && !shown.contains("and again?"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn a_command_at_the_end_of_a_line_leaves() {
+        let table = [
+            ("/quit", Some(("", false))),
+            ("Bye, and thanks! /quit", Some(("Bye, and thanks!", false))),
+            ("Grazie\t/done", Some(("Grazie", true))),
+            ("I would /quit now", None),
+            ("and/or/quit", None),
+            ("", None),
+        ];
+        for (line, expected) in table {
+            assert_eq!(left(line), expected, "{line}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::length::{Length, MOST_TOKENS, MOST_WORDS, TOO_LONG};
 use crate::domain::Utterance;
 use crate::ports::model::Prompt;
 use crate::ports::{
-    ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory, UserSetup,
+    LeavingMarks, ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory, UserSetup,
     UserSimulator, Words,
 };
 use crate::prompts::{
@@ -29,7 +29,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "leaving",
         Some(""),
         "a mark, such as `###STOP###`, at the end of what the user says, with which it ends the \
-         conversation; empty: none",
+         conversation; empty: that of the card, if it has one",
+    ),
+    Parameter::text(
+        "satisfied",
+        Some(""),
+        "the same mark for a user that leaves with what it came for; empty: that of the card",
     ),
     MOST_WORDS,
     MOST_TOKENS,
@@ -91,11 +96,19 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
         ..TurnOptions::default()
     });
     let too_long = Template::compile("too_long.md", TOO_LONG_PROMPT, |name| name == "limit");
-    let leaving = setup.parameters.text("leaving").unwrap_or_default();
+    let mark = |name: &str, own: &str| {
+        let written = setup.parameters.text(name).filter(|mark| !mark.trim().is_empty());
+        written.unwrap_or(own).trim().to_owned()
+    };
+    let own = &setup.persona.leaving;
+    let marks = LeavingMarks {
+        leaving: mark("leaving", &own.leaving),
+        satisfied: mark("satisfied", &own.satisfied),
+    };
     let shared = Arc::new(Shared {
         prompter,
         model,
-        leaving: leaving.to_owned(),
+        marks,
         retries: setup.parameters.whole("retries_empty").unwrap_or(0),
         words: setup.world.words,
         length: Length::of(&setup.parameters),
@@ -109,7 +122,7 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
 struct Shared {
     prompter: Prompter,
     model: Arc<dyn ModelClient>,
-    leaving: String,
+    marks: LeavingMarks,
     retries: usize,
     words: &'static dyn Words,
     length: Length,
@@ -126,7 +139,7 @@ impl Shared {
             let reply = turn.complete(&*self.model, request).await?;
             let text = reply.choices.into_iter().next().map(|choice| choice.text);
             let text = text.unwrap_or_default();
-            if let Some(said) = said(&text, &self.leaving, self.words) {
+            if let Some(said) = said(&text, &self.marks, self.words) {
                 return Ok((text, said));
             }
             turn.note_unreadable();
@@ -178,14 +191,16 @@ impl UserSimulator for ModelUser {
 
 /// The user's words: without labels and quotation marks, up to where the model goes on for
 /// somebody else. None if that is nothing.
-fn said(text: &str, leaving: &str, words: &dyn Words) -> Option<Utterance> {
+fn said(text: &str, marks: &LeavingMarks, words: &dyn Words) -> Option<Utterance> {
     let text = after_reasoning(text);
+    let marks = [(&*marks.satisfied, true), (&*marks.leaving, false)];
+    let mut marks = marks.into_iter().filter(|(mark, _)| !mark.is_empty());
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines() {
         let (label, rest) = labelled(line, words);
         let repeats = label == Label::Own && !lines.is_empty();
         let start = line.trim_start();
-        let own_mark = !leaving.is_empty() && start.starts_with(leaving);
+        let own_mark = marks.clone().any(|(mark, _)| start.starts_with(mark));
         let special = start.starts_with("<|") && !own_mark;
         if label == Label::Others || repeats || special {
             // Before anything is said it may repeat what it was asked.
@@ -200,14 +215,11 @@ fn said(text: &str, leaving: &str, words: &dyn Words) -> Option<Utterance> {
     }
     let text = one_line(&lines.join("\n")).into_owned();
     let text = unquoted(&text);
-    let mark = Some(leaving).filter(|mark| !mark.is_empty());
-    let before = mark.and_then(|mark| text.strip_suffix(mark.trim()));
-    let leaves = before.is_some();
-    let text = unquoted(before.unwrap_or(text).trim());
-    (!text.is_empty() || leaves).then_some(Utterance {
-        leaving: leaves,
-        ..Utterance::text(text)
-    })
+    let left = marks.find_map(|(mark, satisfied)| Some((text.strip_suffix(mark)?, satisfied)));
+    match left {
+        Some((text, satisfied)) => Some(Utterance::leaving(unquoted(text.trim()), satisfied)),
+        None => (!text.is_empty()).then(|| Utterance::text(text)),
+    }
 }
 
 #[derive(PartialEq, Eq)]
@@ -262,11 +274,32 @@ mod tests {
         }
     }
 
+    fn marks(leaving: &str) -> LeavingMarks {
+        LeavingMarks {
+            leaving: leaving.to_owned(),
+            satisfied: "###DONE###".to_owned(),
+        }
+    }
+
+    #[test]
+    fn who_leaves_may_have_what_it_came_for() {
+        let table = [
+            ("Thank you! ###DONE###", true, true, "Thank you!"),
+            ("Bye. ###STOP###", true, false, "Bye."),
+            ("###DONE###", true, true, ""),
+            ("I am not ###DONE### yet.", false, false, "I am not ###DONE### yet."),
+        ];
+        for (text, leaving, satisfied, expected) in table {
+            let heard = said(text, &marks("###STOP###"), &NoWords).unwrap();
+            assert_eq!((heard.leaving, heard.satisfied, &*heard.text), (leaving, satisfied, expected), "{text}");
+        }
+    }
+
     #[test]
     fn a_world_has_labels_of_its_own() {
         let text = "Student: la nave?\nTeacher: sì";
         let expected = Some(Utterance::text("la nave?"));
-        assert_eq!(said(text, "", &Lesson), expected);
+        assert_eq!(said(text, &LeavingMarks::default(), &Lesson), expected);
     }
 
     #[test]
@@ -285,13 +318,13 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(
-                said(text, "", &NoWords),
+                said(text, &LeavingMarks::default(), &NoWords),
                 Some(Utterance::text(expected)),
                 "{text}"
             );
         }
-        assert_eq!(said(" \n\"\"", "", &NoWords), None);
-        let gone = said("Bye. ###STOP###", "###STOP###", &NoWords).unwrap();
+        assert_eq!(said(" \n\"\"", &LeavingMarks::default(), &NoWords), None);
+        let gone = said("Bye. ###STOP###", &marks("###STOP###"), &NoWords).unwrap();
         assert!(gone.leaving && gone.text == "Bye.");
         let table = [
             ("\"Bye. ###STOP###\"", true, "Bye."),
@@ -305,9 +338,9 @@ mod tests {
             ("###STOP### No.", false, "###STOP### No."),
         ];
         for (text, leaves, expected) in table {
-            let heard = said(text, "###STOP###", &NoWords).unwrap();
+            let heard = said(text, &marks("###STOP###"), &NoWords).unwrap();
             assert_eq!((heard.leaving, &*heard.text), (leaves, expected), "{text}");
         }
-        assert!(said("Bye.\n<|end|>", "<|end|>", &NoWords).unwrap().leaving);
+        assert!(said("Bye.\n<|end|>", &marks("<|end|>"), &NoWords).unwrap().leaving);
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn samples(
         let sample = Sample {
             references,
             strategies,
+            goals: goal(&record).into_iter().collect(),
             about: Some("Italian".to_owned()),
             ..Sample::new(format!("cima/{key}"), Dataset::Cima, dialogue)
         };
@@ -37,6 +38,15 @@ pub(super) fn samples(
         }
     }
     Ok(samples)
+}
+
+/// The sentence of the picture without its subject, `dietro l'albero rosa`; none if the record does not say it.
+fn goal(record: &Record<'_>) -> Option<String> {
+    let part = |field| record.optional(field)?.as_str().map(str::trim);
+    let (relation, thing, colour) = (part("prep")?, part("obj")?, part("color")?);
+    // The verb may be written with its accent or without.
+    let relation = relation.strip_prefix("e ").unwrap_or(relation);
+    (!relation.is_empty() && !thing.is_empty()).then(|| format!("{relation} {thing} {colour}"))
 }
 
 /// Refuses the content of `shapeDataset`: it is empty in the official file, so nobody knows its form, and its

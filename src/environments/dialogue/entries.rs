@@ -160,6 +160,10 @@ static STRATEGIES: &[StrategyEntry] = &[
 
 static METRICS: &[MetricEntry] = &[
     metric(
+        "whether the conversation reached its goal: the right sentence is said, or the user leaves content",
+        &metrics::GOAL_REACHED,
+    ),
+    metric(
         "Avg.BLEU of the response, from 0 to 1 (nltk, smoothing 1: lower_ws; Chinese char)",
         &Overlap::Bleu,
     ),

@@ -8,8 +8,9 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::Sample;
+use super::goal::is_reached_by;
 use super::retriever::{Index, Retrieval};
-use crate::domain::{Action, Begun, Call, Observation, Repair, Score};
+use crate::domain::{Action, Begun, Call, Observation, Repair, Score, Utterance};
 use crate::environments::dialogue::language::{Source, Variable, compose_query, resolve_input};
 use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
@@ -18,6 +19,9 @@ use crate::text::overlap::F1;
 
 /// The name of the action that gives the response.
 pub const RESPOND: &str = "respond";
+
+/// The part of a score's detail that says whether a conversation reached its goal.
+pub(super) const GOAL: &str = "goal";
 
 /// The action that gives the response.
 pub(super) fn respond(text: &str) -> Action {
@@ -54,6 +58,10 @@ pub struct DialogueEnvironment {
     calls: Calls,
     /// The response to the sample's context; a conversation has further responses.
     response: Option<String>,
+    /// Whether what was said to a user and came back counts.
+    hears: bool,
+    /// Whether the goal of the conversation is reached; none where there is no conversation.
+    goal: Option<bool>,
 }
 
 /// The request of an action.
@@ -67,13 +75,15 @@ enum Asked {
 
 impl DialogueEnvironment {
     /// A world that has not begun.
-    pub fn new(sample: Arc<Sample>, retrieval: Retrieval) -> Self {
+    pub fn new(sample: Arc<Sample>, retrieval: Retrieval, hears: bool) -> Self {
         Self {
             sample,
             retrieval,
             indices: BTreeMap::new(),
             calls: Calls::default(),
             response: None,
+            hears,
+            goal: None,
         }
     }
 
@@ -199,7 +209,7 @@ impl Environment for DialogueEnvironment {
                     .to_owned(),
             ));
         }
-        self.response = None;
+        (self.response, self.goal) = (None, None);
         let last = self.sample.dialogue.last();
         // The whole dialogue is part of the task; here it only says that the sample has begun.
         let mut line = last.map_or_else(String::new, |last| {
@@ -216,6 +226,9 @@ impl Environment for DialogueEnvironment {
             Some(Asked::Source { source, query }) => self.retrieve(source, &query).await,
             Some(Asked::Respond { text, goes_on }) => {
                 self.response.get_or_insert(text);
+                if goes_on && self.hears {
+                    self.goal.get_or_insert(false);
+                }
                 Ok(Observation {
                     done: !goes_on,
                     ..Observation::text("OK.")
@@ -233,6 +246,18 @@ impl Environment for DialogueEnvironment {
         self.calls = calls.clone();
     }
 
+    async fn hear(
+        &mut self,
+        said: &Utterance,
+        reply: &Utterance,
+    ) -> Result<Option<Observation>, EnvironmentError> {
+        // A question to the user is part of the way to a response.
+        if said.response {
+            *self.goal.get_or_insert(false) |= is_reached_by(&self.sample, reply);
+        }
+        Ok(None)
+    }
+
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
         let response = self.response.as_deref().unwrap_or_default();
         let metric = match self.sample.dataset.language() {
@@ -240,9 +265,9 @@ impl Environment for DialogueEnvironment {
             _ => F1::SQUAD,
         };
         Ok(Score {
-            success: !response.is_empty(),
+            success: !response.is_empty() && self.goal.unwrap_or(true),
             reward: metric.sentence(response, &self.sample.references).f1,
-            ..Score::default()
+            detail: self.goal.map_or(Value::Null, |goal| json!({ GOAL: goal })),
         })
     }
 }

@@ -1,8 +1,9 @@
 //! Metrics of responses, plans and retrievals. All of them are left out on other tasks.
 
 use super::answered::Answered;
+use super::environment::GOAL;
 use crate::evaluation::metrics::Formula;
-use crate::evaluation::{Overlap, Overlaps};
+use crate::evaluation::{Detail, Overlap, Overlaps};
 use crate::ports::{EpisodeLog, Measurement, Metric, Response};
 
 /// A figure of the response beside its references.
@@ -27,6 +28,12 @@ impl Metric for Overlap {
         true
     }
 }
+
+/// Whether a conversation reached its goal (see `goal.rs`). Absent without one.
+pub(super) static GOAL_REACHED: Detail = Detail {
+    name: "goal_reached",
+    key: GOAL,
+};
 
 const PERSONA: &str = "PERSONA";
 const DOCUMENT: &str = "DOCUMENT";

@@ -22,6 +22,7 @@ mod entries;
 mod environment;
 mod error;
 mod focus;
+mod goal;
 mod literal;
 mod load;
 mod metrics;

@@ -77,6 +77,8 @@ pub struct Sample {
     /// The strategies of each reference; empty if the tools are sources. CIMA's are a set in the order of
     /// the prompts; PsyQA's come in the order of the text, adjacent equal ones once.
     pub strategies: Vec<Vec<&'static str>>,
+    /// Sentences of which the student of a lesson is to say one; empty if they are not known. Nobody sees them.
+    pub goals: Vec<String>,
     /// Its subject, if the file has it: the link of a landmark, the language that is taught, keywords.
     pub about: Option<String>,
 }
@@ -92,6 +94,7 @@ impl Sample {
             references: Vec::new(),
             gold: BTreeMap::new(),
             strategies: Vec::new(),
+            goals: Vec::new(),
             about: None,
         }
     }

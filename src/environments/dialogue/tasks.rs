@@ -52,7 +52,17 @@ pub const PARAMETERS: &[Parameter] = parameters![
         "which of equally good texts comes first: the earlier, or the later as in `rank_bm25`";
     choice("describe", &["descriptions", "names", "examples", "all"]),
         "what is said of each source or strategy besides its name (TPE Tables 3 and 12)";
+    => SUCCESS
 ];
+
+/// What solves a conversation. Runs of 0.2 and before are played again as they were.
+const SUCCESS: Parameter = Parameter::choice(
+    "success",
+    &["goal", "response"],
+    "what solves a conversation with a user: its goal (the student says the right sentence, the client or visitor \
+     leaves content), or any response",
+)
+.formerly("response");
 
 /// Finds the samples, once per run.
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
@@ -67,6 +77,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
         is_builtin: parameters.path("data").is_none_or(is_builtin),
         described: matches!(describe, Some("descriptions" | "all")),
         examples: matches!(describe, Some("examples" | "all")),
+        hears: parameters.text("success") != Some("response"),
         retrieval: Retrieval {
             retriever,
             top_k: parameters.whole("top_k").unwrap_or(1),
@@ -139,6 +150,8 @@ struct Samples {
     described: bool,
     /// Tasks give examples of them.
     examples: bool,
+    /// Its worlds hear what users say.
+    hears: bool,
     retrieval: Retrieval,
 }
 
@@ -193,18 +206,22 @@ impl TaskSource for Samples {
         unique(kinds)
     }
 
+    fn hears(&self) -> bool {
+        self.hears
+    }
+
     fn rounds_remedy(&self) -> Option<&'static str> {
         Some("leave it out")
     }
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let sample = Arc::clone(self.sample(index)?);
-        let retrieval = self.retrieval.clone();
+        let (retrieval, hears) = (self.retrieval.clone(), self.hears);
         Ok(OpenTask {
             task: self.task(&sample),
             environment: Arc::new(move || {
                 let sample = Arc::clone(&sample);
-                Box::new(DialogueEnvironment::new(sample, retrieval.clone()))
+                Box::new(DialogueEnvironment::new(sample, retrieval.clone(), hears))
             }),
         })
     }

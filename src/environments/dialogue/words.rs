@@ -8,7 +8,7 @@ use super::answered::Answered;
 use super::cues::{Talk, TalkLine};
 use super::language::Dataset;
 use super::sample::{items, of_task};
-use crate::domain::{PublicTask, View};
+use crate::domain::{PublicTask, UserSees, View};
 use crate::ports::{Conversation, EpisodeLog, Known, Response, Turn, Words};
 use crate::prompts::utterances;
 
@@ -73,6 +73,11 @@ impl Words for DialogueWords {
             Some(Dataset::Psyqa) => &["bleu", "f1", "distinct_1"],
             None => &[],
         }
+    }
+
+    /// What the agent looks up is not shown to the user, but what it says of it.
+    fn user_sees_at_most(&self) -> Option<UserSees> {
+        Some(UserSees::Dialogue)
     }
 
     fn user_labels(&self) -> &'static [&'static str] {
@@ -148,7 +153,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, UserSees, Utterance, View,
+        Begun, CellName, Event, Message, Opened, Seat, Seed, Transcript, Utterance, View,
         Visibility,
     };
     use crate::prompts::lines;

@@ -8,6 +8,7 @@ use super::games::{Games, Tasks, standing};
 use super::said::Wanted;
 use super::{ActionCounts, AnalysisPart, Histogram, Said, Saved, Tagger, Tally};
 use crate::domain::CellName;
+use crate::evaluation::metrics::turns;
 use crate::evaluation::{CellUsage, Estimate, ModelUse, Standing, usage, wilson};
 use crate::ports::{EpisodeLog, Metric};
 
@@ -188,7 +189,7 @@ impl Collector {
         row.said.add(log, tagger, wanted);
         row.tallies.iter_mut().for_each(|tally| tally.add(log));
         if log.outcome().is_some_and(|outcome| outcome.success) {
-            row.turns.add(counts.questions);
+            row.turns.add(turns(log));
         }
         row.figures.add(&self.metrics, log);
     }

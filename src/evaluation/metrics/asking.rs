@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::advice::Advice;
 use super::super::exchanges::exchanges;
 use super::super::normalise::normalise;
-use super::{Formula, count};
+use super::Formula;
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement};
 
@@ -59,8 +59,15 @@ pub static ADVICE_FOLLOWED: Formula = Formula::optional("advice_followed", |log|
 pub static DIALOGUE_TURNS: Formula = Formula::optional("dialogue_turns", |log| {
     has_user(log)?;
     log.outcome().filter(|outcome| outcome.success)?;
-    count(log, |message| matches!(message, Message::Told(_)))
+    Some(Measurement::Value(f64::from(turns(log))))
 });
+
+/// The turns of a conversation with the user: all utterances to them, responses to a dialogue as well as questions.
+pub(in crate::evaluation) fn turns(log: &EpisodeLog<'_>) -> u32 {
+    let told = log.events.iter();
+    let told = told.filter(|event| matches!(event.message, Message::Told(_)));
+    u32::try_from(told.count()).unwrap_or(u32::MAX)
+}
 
 /// None where there is no user.
 fn has_user(log: &EpisodeLog<'_>) -> Option<()> {

@@ -11,6 +11,7 @@ pub use asking::{
     ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS,
 };
 pub use reading::{RETRIES, UNREADABLE};
+pub(super) use asking::turns;
 pub use trials::{ROUNDS_SOLVED, SOLVED_TRIAL, TRIALS};
 
 use crate::domain::{Message, ModelCall, MoveKind};

@@ -54,6 +54,9 @@ struct Lesson {
     _language: String,
     /// Teacher and student in turn.
     dialogue: Vec<String>,
+    /// The right sentence in each of its ways, as far as it is certain; nothing if no sentence is.
+    #[serde(default)]
+    goals: Vec<String>,
     responses: Vec<Response>,
 }
 
@@ -134,6 +137,7 @@ fn tutoring(n: usize, lesson: Lesson, references: References) -> Vec<Sample> {
     let sample = Sample {
         references: texts,
         strategies,
+        goals: lesson.goals,
         ..Sample::new(format!("builtin/cima/{n}"), Dataset::Cima, dialogue)
     };
     sample.split(references)

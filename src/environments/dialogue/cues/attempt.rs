@@ -1,12 +1,18 @@
 //! Attempts of a student in the language it learns, and their mistakes as far as the lessons tell.
 
 use super::english::{has, is_common, words};
+use super::grammar::Phrase;
 use super::lessons::Lesson;
-use super::vocabulary::{self, Kind, kind_of};
+use super::vocabulary::{self, Kind, Language, kind_of};
 
 /// Small words of the languages, which an attempt is made of besides the words of lessons.
 const SMALL: &str = "il la lo gli le l e è un una uno al alla allo all del della di der die das den dem ist ein eine \
     einem einer el los las es está esta de en";
+
+/// Whether it is a small word of one of the languages.
+pub(super) fn is_small(word: &str) -> bool {
+    has(SMALL, word)
+}
 
 /// Words of a student in another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +21,13 @@ pub struct Attempt {
     pub text: String,
     /// Its words as [`pieces`] cuts them.
     pieces: Vec<String>,
+    /// Nothing else was said with it but a few words that lead to it.
+    whole: bool,
 }
+
+/// Words that lead to an attempt and change nothing of it.
+const AROUND: &str = "is it so then ok okay well oh hmm thanks thank you now let me try i think maybe i'm would be \
+    a how about say the answer my guess yes please i'd it's and got";
 
 /// One thing that is wrong or missing in an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,11 +53,17 @@ pub enum Slip {
 }
 
 /// The words in small letters, cut at apostrophes; `è` loses its accent, which students leave out.
-fn pieces(text: &str) -> Vec<String> {
+pub(super) fn pieces(text: &str) -> Vec<String> {
     let small = text.to_lowercase().replace('è', "e");
     let parts = small.split(|c: char| !c.is_alphanumeric());
     let parts = parts.filter(|part| !part.is_empty());
     parts.map(str::to_owned).collect()
+}
+
+/// Whether a text has the words of a sentence in a row, whatever their case and the marks between them.
+pub fn says_in_a_row(text: &str, sentence: &str) -> bool {
+    let (said, wanted) = (pieces(text), pieces(sentence));
+    !wanted.is_empty() && said.windows(wanted.len()).any(|window| window == wanted)
 }
 
 /// The pieces of the translations of all lessons.
@@ -69,7 +87,7 @@ impl Attempt {
             let parts = pieces(word);
             let known = |part: &String| {
                 let near = !is_common(part) && taught.iter().any(|own| close(own, part));
-                taught.contains(part) || near || has(SMALL, part) || vocabulary::is_foreign(part)
+                taught.contains(part) || near || has(SMALL, part) || vocabulary::is_foreign(part, None)
             };
             !parts.is_empty() && parts.iter().all(known)
         };
@@ -81,11 +99,14 @@ impl Attempt {
         let hits = tried.iter().filter(|word| foreign(word)).count();
         let is_english = |word: &&&str| is_common(word) && !foreign(word);
         let common = tried.iter().filter(is_english);
-        let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !SMALL.contains(word));
+        let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !is_small(&word.to_lowercase()));
         let text = tried.join(" ");
+        let mut around = all.iter().take(from).chain(all.iter().skip(to + 1));
+        let whole = around.all(|word| has(AROUND, &word.to_lowercase()));
         ((hits >= 2 && common.count() * 3 <= tried.len()) || alone).then(|| Self {
             pieces: pieces(&text),
             text,
+            whole,
         })
     }
 
@@ -110,21 +131,33 @@ impl Attempt {
         windows.position(|window| window == words)
     }
 
+    /// Whether it is, with all that was said, a right translation of the phrase.
+    pub fn is_right(&self, phrase: &Phrase, language: Language) -> bool {
+        self.whole && phrase.is_said_by(&self.pieces, language)
+    }
+
+    /// The word right behind a thing's, if there is one.
+    pub fn behind(&self, thing: &Lesson) -> Option<&str> {
+        let words = pieces(&thing.translation);
+        let place = self.position(&words)? + words.len();
+        self.pieces.get(place).map(String::as_str)
+    }
+
     /// Whether the attempt holds the lesson's translation.
     pub fn has(&self, lesson: &Lesson) -> bool {
         self.position(&pieces(&lesson.translation)).is_some()
     }
 
-    /// The mistakes, most telling first. `behind` says that a quality belongs behind its thing.
-    pub fn slips(&self, lessons: &[Lesson], behind: bool) -> Vec<Slip> {
-        let misspelt = |lesson: &Lesson| self.misspelt(lesson, lessons);
+    /// The mistakes as far as the lessons of that language tell, most telling first.
+    pub fn slips(&self, lessons: &[Lesson], language: Language) -> Vec<Slip> {
+        let misspelt = |lesson: &Lesson| self.misspelt(lesson, lessons, language);
         let mut slips: Vec<Slip> = lessons.iter().filter_map(misspelt).collect();
-        if behind {
+        if language != Language::German {
             slips.extend(self.order(lessons));
         }
         let is_english = |word: &&String| {
             let is_taught = lessons.iter().any(|lesson| lesson.word == **word);
-            vocabulary::is_known(word) && !is_taught && !vocabulary::is_foreign(word)
+            vocabulary::is_known(word) && !is_taught && !vocabulary::is_foreign(word, Some(language))
         };
         let english = self.pieces.iter().filter(is_english).cloned();
         slips.extend(english.map(Slip::English));
@@ -134,14 +167,18 @@ impl Attempt {
         slips
     }
 
-    fn misspelt(&self, lesson: &Lesson, lessons: &[Lesson]) -> Option<Slip> {
+    fn misspelt(&self, lesson: &Lesson, lessons: &[Lesson], language: Language) -> Option<Slip> {
         let words = pieces(&lesson.translation);
         let longest = words.iter().max_by_key(|word| word.chars().count())?;
         if self.has(lesson) || self.pieces.contains(longest) {
             return None;
         }
         let taught = taught(lessons);
-        let wrong = |piece: &&String| close(piece, longest) && !taught.contains(piece);
+        // Another word of the language is no slip of the pen.
+        let is_word = |piece: &String| {
+            taught.contains(piece) || is_small(piece) || vocabulary::is_foreign(piece, Some(language))
+        };
+        let wrong = |piece: &&String| close(piece, longest) && !is_word(piece);
         let tried = self.pieces.iter().find(wrong)?.clone();
         let lesson = lesson.clone();
         Some(Slip::Misspelt { tried, lesson })
@@ -152,7 +189,8 @@ impl Attempt {
             let is_of_kind = move |lesson: &&Lesson| kind_of(&lesson.word) == kind;
             lessons.iter().filter(is_of_kind)
         };
-        of(Kind::Quality).find_map(|quality| {
+        // Other qualities than colours may stand before their thing.
+        of(Kind::Quality).filter(|own| vocabulary::is_colour(&own.word)).find_map(|quality| {
             let words = pieces(&quality.translation);
             let after = self.position(&words)? + words.len();
             let next = |thing: &&Lesson| {
@@ -206,7 +244,7 @@ mod tests {
     #[test]
     fn slips_are_told_by_the_lessons() {
         let lessons = lessons();
-        let slips = |text: &str| Attempt::of(text, &lessons).unwrap().slips(&lessons, true);
+        let slips = |text: &str| Attempt::of(text, &lessons).unwrap().slips(&lessons, Language::Italian);
         assert_eq!(slips("il cane è dietro il l'albero verde"), []);
         let swapped = slips("il cane e dietro il verde l'albero");
         assert!(

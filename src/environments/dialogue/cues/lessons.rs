@@ -1,7 +1,8 @@
 //! The lessons of a tutor, and the word that a student asks for.
 
-use super::english::{has, is_common};
-use super::vocabulary::is_known;
+use super::attempt::is_small;
+use super::english::{has, is_common, words};
+use super::vocabulary::{is_foreign, is_known};
 
 /// A word or phrase with its translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,14 @@ pub struct Lesson {
     pub word: String,
     /// In the language that is taught, as it was written.
     pub translation: String,
+}
+
+impl Lesson {
+    /// A pair of words.
+    pub(super) fn new(word: &str, translation: &str) -> Self {
+        let [word, translation] = [word, translation].map(str::to_owned);
+        Self { word, translation }
+    }
 }
 
 /// A piece of an utterance: a word, a quotation, or a mark that ends a clause.
@@ -100,8 +109,20 @@ fn lesson(clause: &[Token]) -> Option<Lesson> {
         (word, translation) = (translation, word);
     }
     let word = word.to_lowercase();
-    (!word.is_empty() && !translation.is_empty() && word != translation.to_lowercase())
-        .then_some(Lesson { word, translation })
+    let small = translation.to_lowercase();
+    let is_pair = !word.is_empty() && !small.is_empty() && word != small && !has_english(&small);
+    is_pair.then_some(Lesson { word, translation })
+}
+
+/// Whether there is English in what should be a translation: `under the red chair`.
+fn has_english(translation: &str) -> bool {
+    const ENGLISH: &str = "the is it of and under on at with to";
+    let is_english = |word| {
+        let course = is_known(word) && !is_foreign(word, None);
+        let common = is_common(word) && !is_foreign(word, None) && !is_small(word);
+        course || common || has(ENGLISH, word)
+    };
+    words(translation).any(is_english)
 }
 
 /// The word that is taught, from the tokens before the copula: a quotation, or a few words without those that

@@ -3,24 +3,28 @@
 //!
 //! - `english`: words and sentences; `names`: names of places and people; `person`: first person to second.
 //! - `talk`: a whole dialogue, and what its utterances show.
-//! - `lessons`, `attempt`, `vocabulary`: a tutor's lessons, a student's attempts, and the words of the course (CIMA).
+//! - `lessons`, `attempt`, `phrase`: a tutor's lessons, a student's attempts, the phrase to be translated (CIMA);
+//!   `vocabulary`, `grammar`: the words of the course, and what is right.
 //! - `worry`: topics and feelings of somebody who seeks help, in Chinese (PsyQA).
 
 mod attempt;
 mod english;
+mod grammar;
 mod lessons;
 mod names;
 mod person;
+mod phrase;
 mod talk;
 mod vocabulary;
 mod worry;
 
-pub use attempt::{Attempt, Slip};
+pub use attempt::{Attempt, Slip, says_in_a_row};
 pub(super) use english::has;
 pub use english::{fits, sentences, topic_words, words};
+pub use grammar::{Phrase, is_known_pair};
 pub use lessons::{Lesson, asked_word, taught};
 pub use names::{names, subject};
 pub use person::{addressed, addressed_zh};
 pub use talk::{Subject, Talk, TalkLine};
-pub use vocabulary::{Kind, kind_of, translation};
+pub use vocabulary::{Kind, Language, kind_of, translation};
 pub use worry::{Topic, clauses, feelings, wants_advice};

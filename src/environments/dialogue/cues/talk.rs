@@ -86,13 +86,6 @@ impl Talk {
         lessons
     }
 
-    /// The language that is taught, by its English name; Italian if nobody names one.
-    pub fn language(&self) -> &'static str {
-        let is_named = |name: &&str| self.lines.iter().any(|line| line.text.contains(name));
-        let languages = ["Italian", "German", "Spanish"];
-        languages.into_iter().find(is_named).unwrap_or("Italian")
-    }
-
     /// The name of the place: as the agent introduced it last, or else the name that is used most.
     pub fn landmark(&self) -> Option<String> {
         let by_agent = |text| sentences(text).into_iter().find_map(introduced);
@@ -134,6 +127,7 @@ fn introduced(sentence: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environments::dialogue::cues::Language;
 
     fn talk(dataset: &str, lines: &[(bool, &str)]) -> Talk {
         let line = |(user, text): &(bool, &str)| TalkLine {
@@ -185,7 +179,7 @@ mod tests {
         assert_eq!(talk.lessons().len(), 1);
         assert_eq!(
             (talk.lessons()[0].translation.as_str(), talk.language()),
-            ("rosso", "Italian")
+            ("rosso", Some(Language::Italian))
         );
         assert_eq!(talk.request(), "red is roja");
     }

@@ -13,8 +13,43 @@ pub enum Kind {
     Quality,
 }
 
+/// A language that is taught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Italian.
+    Italian,
+    /// German.
+    German,
+    /// Spanish.
+    Spanish,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Italian, Self::German, Self::Spanish];
+
+    /// Its English name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Italian => "Italian",
+            Self::German => "German",
+            Self::Spanish => "Spanish",
+        }
+    }
+
+    /// The word of a row in it.
+    pub(super) fn of(self, row: &Row) -> &'static str {
+        let [italian, german, spanish] = row.1;
+        match self {
+            Self::Italian => italian,
+            Self::German => german,
+            Self::Spanish => spanish,
+        }
+    }
+}
+
 /// English, Italian, German, Spanish.
-type Row = (&'static str, [&'static str; 3]);
+pub(super) type Row = (&'static str, [&'static str; 3]);
 
 #[rustfmt::skip]
 const QUALITIES: &[Row] = &[
@@ -40,6 +75,17 @@ const THINGS: &[Row] = &[
     ("door", ["porta", "Tür", "puerta"]), ("window", ["finestra", "Fenster", "ventana"]),
     ("garden", ["giardino", "Garten", "jardín"]), ("bridge", ["ponte", "Brücke", "puente"]),
     ("lamp", ["lampada", "Lampe", "lámpara"]), ("cup", ["tazza", "Tasse", "taza"]),
+    ("rabbit", ["coniglio", "Kaninchen", "conejo"]), ("mouse", ["topo", "Maus", "ratón"]),
+    ("fish", ["pesce", "Fisch", "pez"]), ("bottle", ["bottiglia", "Flasche", "botella"]),
+    ("cow", ["mucca", "Kuh", "vaca"]), ("owl", ["gufo", "Eule", "búho"]),
+    ("pig", ["maiale", "Schwein", "cerdo"]), ("shoe", ["scarpa", "Schuh", "zapato"]),
+    ("bee", ["ape", "Biene", "abeja"]), ("flower", ["fiore", "Blume", "flor"]),
+    ("duck", ["anatra", "Ente", "pato"]), ("boat", ["barca", "Boot", "barco"]),
+    ("elephant", ["elefante", "Elefant", "elefante"]), ("sheep", ["pecora", "Schaf", "oveja"]),
+    ("frog", ["rana", "Frosch", "rana"]), ("turtle", ["tartaruga", "Schildkröte", "tortuga"]),
+    ("stone", ["pietra", "Stein", "piedra"]), ("hen", ["gallina", "Henne", "gallina"]),
+    ("goose", ["oca", "Gans", "ganso"]), ("roof", ["tetto", "Dach", "techo"]),
+    ("squirrel", ["scoiattolo", "Eichhörnchen", "ardilla"]),
 ];
 
 #[rustfmt::skip]
@@ -48,6 +94,7 @@ const RELATIONS: &[Row] = &[
     ("in front of", ["di fronte a", "vor", "delante de"]), ("on top of", ["in cima a", "auf", "encima de"]),
     ("inside", ["dentro", "in", "dentro de"]), ("under", ["sotto", "unter", "debajo de"]),
     ("on", ["su", "auf", "sobre"]), ("near", ["vicino a", "bei", "cerca de"]),
+    ("above", ["sopra", "über", "encima de"]),
 ];
 
 const TABLES: [(Kind, &[Row]); 3] = [
@@ -56,8 +103,23 @@ const TABLES: [(Kind, &[Row]); 3] = [
     (Kind::Thing, THINGS),
 ];
 
+/// All relations.
+pub(super) fn relations() -> impl Iterator<Item = &'static Row> {
+    RELATIONS.iter()
+}
+
+/// All things.
+pub(super) fn things() -> impl Iterator<Item = &'static Row> {
+    THINGS.iter()
+}
+
+/// Whether a quality is a colour, whose place in a sentence is fixed: `big`, `old` and the like may stand elsewhere.
+pub(super) fn is_colour(english: &str) -> bool {
+    !has("big small old new", english)
+}
+
 /// The entry of an English word or phrase, which may have `is`, `of` and articles around it.
-fn entry(english: &str) -> Option<(Kind, &'static Row)> {
+pub(super) fn entry(english: &str) -> Option<(Kind, &'static Row)> {
     let small = english.to_lowercase();
     let words = small.split_whitespace();
     let kept = words.filter(|word| !has("is the a an", word));
@@ -78,15 +140,9 @@ pub fn kind_of(english: &str) -> Kind {
     }
 }
 
-/// The word in a language (`Italian`, `German` or `Spanish`), if it belongs to the first course.
-pub fn translation(english: &str, language: &str) -> Option<&'static str> {
-    let (_, (_, [italian, german, spanish])) = entry(english)?;
-    match language.to_lowercase().as_str() {
-        "italian" => Some(italian),
-        "german" => Some(german),
-        "spanish" => Some(spanish),
-        _ => None,
-    }
+/// The word in a language, if it belongs to the first course.
+pub fn translation(english: &str, language: Language) -> Option<&'static str> {
+    Some(language.of(entry(english)?.1))
 }
 
 /// Whether the course has the English word or phrase.
@@ -94,13 +150,18 @@ pub(super) fn is_known(english: &str) -> bool {
     entry(english).is_some()
 }
 
-/// Whether the course has the word in another language, in small letters. Feminine endings count too.
-pub(super) fn is_foreign(word: &str) -> bool {
+/// Whether the course has the word in a language, or in any, in small letters. Feminine endings count too.
+pub(super) fn is_foreign(word: &str, language: Option<Language>) -> bool {
     let stem = word.strip_suffix('a');
-    let mut rows = TABLES.iter().flat_map(|(_, rows)| *rows);
-    rows.any(|(_, translations)| {
-        let mut small = translations.iter().map(|own| own.to_lowercase());
-        small.any(|own| own == word || (stem.is_some() && own.strip_suffix('o') == stem))
+    let is_word = |own: &str| own == word || (stem.is_some() && own.strip_suffix('o') == stem);
+    let languages = Language::ALL.into_iter();
+    let mut languages = languages.filter(|own| language.is_none_or(|language| language == *own));
+    languages.any(|language| {
+        let mut rows = TABLES.iter().flat_map(|(_, rows)| *rows);
+        rows.any(|row| {
+            let own = language.of(row).to_lowercase();
+            is_word(&own) || own.split(' ').any(|part| part.chars().count() > 2 && part == word)
+        })
     })
 }
 
@@ -110,14 +171,13 @@ mod tests {
 
     #[test]
     fn phrases_are_found_with_what_stands_around_them() {
-        assert_eq!(translation("Is Behind The", "Italian"), Some("dietro"));
+        assert_eq!(translation("Is Behind The", Language::Italian), Some("dietro"));
         assert_eq!(
-            translation("is inside of the", "Spanish"),
+            translation("is inside of the", Language::Spanish),
             Some("dentro de")
         );
-        assert_eq!(translation("the tree", "German"), Some("Baum"));
-        assert_eq!(translation("top secret", "Italian"), None);
-        assert_eq!(translation("tree", "Latin"), None);
+        assert_eq!(translation("the tree", Language::German), Some("Baum"));
+        assert_eq!(translation("top secret", Language::Italian), None);
         assert_eq!(kind_of("yellow"), Kind::Quality);
         assert_eq!(kind_of("is at the foot of the"), Kind::Relation);
         assert_eq!(kind_of("ladder"), Kind::Thing);

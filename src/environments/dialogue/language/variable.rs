@@ -33,7 +33,7 @@ impl Variable {
     }
 
     /// The variable of a number.
-    pub(super) fn of(self, digits: &str) -> String {
+    pub(in crate::environments::dialogue) fn of(self, digits: &str) -> String {
         let digits = digits.trim_start_matches('0');
         let digits = if digits.is_empty() { "0" } else { digits };
         format!("{}{digits}", self.prefix())

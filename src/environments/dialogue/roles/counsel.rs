@@ -20,6 +20,8 @@ pub(super) struct Counsellor {
     thanks: bool,
     /// The number of times that the counsellor has spoken.
     spoken: usize,
+    /// All that it has said, also of the response that is being made.
+    told: Vec<String>,
 }
 
 impl Counsellor {
@@ -28,6 +30,7 @@ impl Counsellor {
         let mut worry: Vec<&str> = talk.of_user().collect();
         worry.reverse();
         let worry = worry.join("。");
+        let said_now = scene.brief.sections.iter().map(|section| section.text.as_str());
         let request = talk.request();
         // The last words matter most; if they are few, all of them.
         let own = clauses(request).chain(clauses(&worry));
@@ -46,6 +49,7 @@ impl Counsellor {
             ),
             thanks: request.contains("谢谢") && !wants_advice(request),
             spoken: talk.of_agent().count(),
+            told: talk.of_agent().chain(said_now).map(str::to_owned).collect(),
         }
     }
 
@@ -66,38 +70,75 @@ impl Counsellor {
         steps.into_iter().flatten().collect()
     }
 
-    /// The words of a strategy to the seeker.
+    /// The words of a strategy to the seeker: the first that were not said in the conversation. When all were, words with
+    /// the number of the response, which are new.
     pub(super) fn says(&self, strategy: &str) -> String {
+        let mut ways = self.ways(strategy).into_iter();
+        let is_new = |way: &String| !self.told.iter().any(|told| told.contains(way.as_str()));
+        ways.find(is_new).unwrap_or_else(|| {
+            let number = self.spoken + 1;
+            let ends = match strategy {
+                "Information" => "其中没有什么是你一个人才有的",
+                "Direct Guidance" => "不妨从最小的一步做起",
+                "Approval and Reassurance" => "你一直没有放弃",
+                "Restatement" => "你说的我都记着",
+                "Interpretation" => "也许事情还有别的一面",
+                "Self-disclosure" => "我也还在学着理解",
+                _ => "愿意的话可以再聊",
+            };
+            format!("这是我第{number}次回应你，{ends}。")
+        })
+    }
+
+    /// The words of a strategy, the best ones first.
+    fn ways(&self, strategy: &str) -> Vec<String> {
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let general = advice(Topic::Other);
         match strategy {
-            "Information" => self.advice.fact.to_owned(),
-            // The next step; when all were said, the last one again.
+            "Information" => owned(&[self.advice.fact, general.fact]),
             "Direct Guidance" => {
-                let [.., last] = &self.advice.steps;
-                let next = self.advice.steps.get(self.spoken);
-                (*next.unwrap_or(last)).to_owned()
+                let steps = self.advice.steps.iter().chain(&general.steps);
+                let own = self.restated.iter();
+                let own = own.map(|clause| format!("关于“{clause}”，可以先想想你最希望它变成什么样。"));
+                steps.map(|step| (*step).to_owned()).chain(own).collect()
             }
-            "Approval and Reassurance" => self.reassurance(),
-            "Restatement" => match self.restated.first() {
-                Some(clause) => format!("你提到{clause}。"),
-                None => "我听到了你说的这些。".to_owned(),
-            },
-            "Interpretation" => self.advice.meaning.to_owned(),
+            "Approval and Reassurance" => self.reassurances(),
+            "Restatement" => {
+                let own = self.restated.iter().map(|clause| format!("你提到{clause}。"));
+                own.chain(["我听到了你说的这些。".to_owned()]).collect()
+            }
+            "Interpretation" => owned(&[self.advice.meaning, general.meaning]),
             // It has lived through nothing, and says so.
-            "Self-disclosure" => "我没有亲身经历过，不过很多人都说起过类似的感受。".to_owned(),
-            _ if self.thanks => "不客气，祝你一切都慢慢好起来。".to_owned(),
-            _ => "祝你早日走出困扰，愿意的话可以随时再来聊聊。".to_owned(),
+            "Self-disclosure" => owned(&[
+                "我没有亲身经历过，不过很多人都说起过类似的感受。",
+                "我自己没有这样的经历，所以更想听你说说。",
+            ]),
+            _ if self.thanks => owned(&["不客气，祝你一切都慢慢好起来。", "能帮到你我很高兴。"]),
+            _ => owned(&[
+                "祝你早日走出困扰，愿意的话可以随时再来聊聊。",
+                "照顾好自己，我会一直在这里。",
+            ]),
         }
     }
 
-    fn reassurance(&self) -> String {
-        match (self.feelings.first(), self.spoken == 0) {
-            (Some(feeling), true) => {
-                format!("你好，抱抱你。遇到这样的事，感到{feeling}是很自然的。")
-            }
-            (Some(_), false) => "你愿意说出来，已经很不容易了。".to_owned(),
-            (None, true) => "你好，抱抱你。能感觉到这件事让你很不好受。".to_owned(),
-            (None, false) => "能感觉到这件事让你很不好受。".to_owned(),
-        }
+    fn reassurances(&self) -> Vec<String> {
+        let first = match self.feelings.first() {
+            Some(feeling) => format!("你好，抱抱你。遇到这样的事，感到{feeling}是很自然的。"),
+            None => "你好，抱抱你。能感觉到这件事让你很不好受。".to_owned(),
+        };
+        let first = (self.spoken == 0).then_some(first).into_iter();
+        let brave = "你愿意说出来，已经很不容易了。".to_owned();
+        let brave = (!self.feelings.is_empty()).then_some(brave);
+        let feelings = self.feelings.iter();
+        let feelings = feelings.map(|feeling| format!("会{feeling}并不是你的错。"));
+        let others = [
+            "能感觉到这件事让你很不好受。",
+            "谢谢你继续告诉我这些。",
+            "慢慢来，不用着急。",
+            "你已经在认真地面对这件事了。",
+        ];
+        let others = others.map(str::to_owned);
+        first.chain(brave).chain(others).chain(feelings).collect()
     }
 
     /// The seeker's feelings, and the way to answer.

@@ -12,6 +12,7 @@ use crate::environments::dialogue::cues::Subject;
 use crate::environments::dialogue::environment::respond;
 use crate::environments::dialogue::formats::{DialogueFormat, finish, said};
 use crate::ports::{Role, RoleError, Turn};
+use crate::text::unique;
 
 /// Which part of a cast it plays, where the brief names no notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -307,7 +308,7 @@ impl<'a> Strategies<'a> {
     /// Several strategies' words as one response: with blanks between, and none in Chinese.
     fn response(&self, strategies: &[String]) -> String {
         let words = strategies.iter().map(|strategy| self.says(strategy));
-        words.collect::<Vec<_>>().join(match self.guide {
+        unique(words).join(match self.guide {
             Guide::Tutor(_) => " ",
             Guide::Counsellor(_) => "",
         })

@@ -1,20 +1,27 @@
 //! The tutor of a student who is to translate a phrase: the student's trouble, the strategies that help, and the
-//! words of each. Translations come from the tutor's lessons, and from a first course if the tutor may use one.
+//! words of each.
+//!
+//! It says nothing that it cannot know: a pair of words is one of the first course (all of which it may use, or only what
+//! was taught), and an answer is confirmed if it is a right translation of a phrase that the dialogue says. Where it cannot
+//! tell, or not in which language, it asks and hints.
 
 use super::scene::Scene;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Lesson, Slip, Talk, asked_word, has, kind_of, translation, words,
+    Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, has, is_known_pair, kind_of, translation,
+    words,
 };
 
 /// The trouble of the student.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Trouble {
     /// It asks for words, each with its translation if that is known.
-    Words(Vec<(String, Option<String>)>),
+    Words(Vec<(String, Option<Lesson>)>),
     /// It has tried, and this is its first mistake.
     Slipped(Attempt, Slip),
-    /// It has tried, and nothing is wrong as far as one can tell.
+    /// It has tried, and that is right.
     Right(Attempt),
+    /// It has tried, and one cannot tell whether that is right.
+    Tried(Attempt),
     /// It says thanks.
     Done,
     /// It does not know how to go on; a word of the course that was spoken of and not taught may help.
@@ -24,28 +31,38 @@ enum Trouble {
 /// A tutor's idea of the student's state.
 pub(super) struct Tutor<'a> {
     talk: &'a Talk,
+    /// What was taught and is known to be true.
     lessons: Vec<Lesson>,
-    language: &'static str,
+    language: Option<Language>,
+    /// What it can teach of the phrase that is to be translated.
+    phrase: Vec<Lesson>,
     course: bool,
     trouble: Trouble,
 }
 
 impl<'a> Tutor<'a> {
     pub(super) fn new(scene: &'a Scene<'_>) -> Self {
+        let talk = &scene.talk;
+        let taught = talk.lessons();
+        let language = talk.language();
+        let phrase = talk.phrase();
+        let teaches = |language| phrase.map(|phrase| phrase.lessons(language));
+        let is_true = |lesson: &&Lesson| language.is_some_and(|own| is_known_pair(lesson, own));
         let mut tutor = Self {
-            talk: &scene.talk,
-            lessons: scene.talk.lessons(),
-            language: scene.talk.language(),
+            talk,
+            lessons: taught.iter().filter(is_true).cloned().collect(),
+            language,
+            phrase: language.and_then(teaches).unwrap_or_default(),
             course: scene.habits.course,
             trouble: Trouble::Lost(None),
         };
-        tutor.trouble = tutor.find_trouble();
+        tutor.trouble = tutor.find_trouble(&taught, phrase.as_ref());
         tutor
     }
 
-    fn find_trouble(&self) -> Trouble {
+    fn find_trouble(&self, taught: &[Lesson], phrase: Option<&Phrase>) -> Trouble {
         let request = self.talk.request();
-        let attempt = Attempt::of(request, &self.lessons);
+        let attempt = Attempt::of(request, taught);
         if let Some(word) = asked_word(request)
             && attempt.is_none()
         {
@@ -58,11 +75,31 @@ impl<'a> Tutor<'a> {
                 false => Trouble::Lost(self.untaught()),
             };
         };
-        let slips = attempt.slips(&self.lessons, self.language != "German");
-        match slips.into_iter().next() {
-            Some(slip) => Trouble::Slipped(attempt, slip),
-            None => Trouble::Right(attempt),
+        let Some(language) = self.language else {
+            return Trouble::Tried(attempt);
+        };
+        if phrase.is_some_and(|phrase| attempt.is_right(phrase, language)) {
+            return Trouble::Right(attempt);
         }
+        let slip = self.disagreement(&attempt);
+        let slip = slip.or_else(|| attempt.slips(&self.lessons, language).into_iter().next());
+        match slip {
+            Some(slip) => Trouble::Slipped(attempt, slip),
+            None => Trouble::Tried(attempt),
+        }
+    }
+
+    /// A quality in the wrong form behind the phrase's thing: `sedia rosso`.
+    fn disagreement(&self, attempt: &Attempt) -> Option<Slip> {
+        let of = |kind| self.phrase.iter().find(move |own| kind_of(&own.word) == kind);
+        let (thing, quality) = (of(Kind::Thing)?, of(Kind::Quality)?);
+        let tried = attempt.behind(thing)?;
+        let same_stem = |stem: &str| tried.strip_suffix(['o', 'a']) == Some(stem);
+        let stem = quality.translation.strip_suffix(['o', 'a'])?;
+        (same_stem(stem) && tried != quality.translation).then(|| Slip::Misspelt {
+            tried: tried.to_owned(),
+            lesson: quality.clone(),
+        })
     }
 
     /// A word of the course that somebody spoke of, last words first, whose translation nobody has said.
@@ -70,19 +107,16 @@ impl<'a> Tutor<'a> {
         let lines = self.talk.lines.iter();
         let said: Vec<String> = lines.map(|line| line.text.to_lowercase()).collect();
         let new = |word: &str| {
-            let translation = translation(word, self.language).filter(|_| self.course)?;
-            let small = translation.to_lowercase();
+            let lesson = self.in_course(word)?;
+            let small = lesson.translation.to_lowercase();
             let known = said.iter().any(|line| line.contains(&small));
-            (!known && kind_of(word) != Kind::Relation).then(|| Lesson {
-                translation: self.agreeing(word, translation),
-                word: word.to_owned(),
-            })
+            (!known && kind_of(word) != Kind::Relation).then_some(lesson)
         };
         said.iter().rev().flat_map(|line| words(line)).find_map(new)
     }
 
     /// The translation of a word or phrase, or of its words one by one.
-    fn look_up(&self, word: &str) -> Vec<(String, Option<String>)> {
+    fn look_up(&self, word: &str) -> Vec<(String, Option<Lesson>)> {
         let whole = self.known(word);
         if whole.is_none() && word.contains(char::is_whitespace) {
             let parts = word.split_whitespace();
@@ -96,33 +130,50 @@ impl<'a> Tutor<'a> {
         vec![(word.to_owned(), whole)]
     }
 
-    fn known(&self, word: &str) -> Option<String> {
+    fn known(&self, word: &str) -> Option<Lesson> {
         let same = |lesson: &&Lesson| lesson.word == word;
         let around = |lesson: &&Lesson| {
             kind_of(&lesson.word) == Kind::Relation
                 && format!(" {} ", lesson.word).contains(&format!(" {word} "))
         };
-        let lessons = || self.lessons.iter();
-        let taught = lessons().find(same).or_else(|| lessons().find(around));
-        if let Some(lesson) = taught {
-            return Some(lesson.translation.clone());
-        }
-        let known = translation(word, self.language).filter(|_| self.course)?;
-        Some(self.agreeing(word, known))
+        let find = |lessons: &[Lesson]| {
+            let mut own = lessons.iter();
+            own.find(same).or_else(|| lessons.iter().find(around)).cloned()
+        };
+        let phrase = self.course.then(|| find(&self.phrase)).flatten();
+        phrase.or_else(|| find(&self.lessons)).or_else(|| self.in_course(word))
     }
 
-    /// A quality in the form that agrees with the thing of the lessons: `rossa` with `scatola`.
-    fn agreeing(&self, word: &str, known: &str) -> String {
+    /// A word of the course; a quality in the form that agrees with the thing of the lessons.
+    fn in_course(&self, word: &str) -> Option<Lesson> {
+        let language = self.language.filter(|_| self.course)?;
+        let known = translation(word, language)?;
         let is_feminine = |lesson: &Lesson| {
             kind_of(&lesson.word) == Kind::Thing && lesson.translation.ends_with('a')
         };
-        let agrees = self.language != "German"
+        let agrees = language != Language::German
             && kind_of(word) == Kind::Quality
             && self.lessons.iter().any(is_feminine);
-        match known.strip_suffix('o') {
+        let translation = match known.strip_suffix('o') {
             Some(stem) if agrees => format!("{stem}a"),
             _ => known.to_owned(),
-        }
+        };
+        let word = word.to_owned();
+        Some(Lesson { word, translation })
+    }
+
+    /// All that it can teach of the sentence: of the phrase, and what was taught before.
+    fn teachable(&self) -> Vec<&Lesson> {
+        let phrase = self.phrase.iter().filter(|_| self.course);
+        let taught = self.lessons.iter().rev();
+        let other = |lesson: &&Lesson| !self.course || self.phrase.iter().all(|own| own.word != lesson.word);
+        phrase.chain(taught.filter(other)).collect()
+    }
+
+    /// ` in Italian`; nothing if nobody knows the language.
+    fn in_language(&self) -> String {
+        let name = self.language.map(|language| format!(" in {}", language.name()));
+        name.unwrap_or_default()
     }
 
     /// The strategies that help, in order.
@@ -141,7 +192,8 @@ impl<'a> Tutor<'a> {
                 Some(_) => vec!["Hint"],
                 None => vec!["Question"],
             },
-            Trouble::Slipped(_, Slip::Missing(_)) => vec!["Confirmation", "Hint"],
+            Trouble::Slipped(_, Slip::Missing(_)) => vec!["Hint"],
+            Trouble::Tried(_) => vec!["Hint", "Question"],
             Trouble::Right(_) | Trouble::Done => vec!["Confirmation"],
             Trouble::Lost(Some(_)) => vec!["Hint"],
             Trouble::Lost(None) if self.asked_for_a_hint() => vec!["Hint"],
@@ -180,10 +232,8 @@ impl<'a> Tutor<'a> {
     fn others_of(&self, strategy: &str) -> Vec<String> {
         let others = match strategy {
             "Hint" => {
-                let mut hints: Vec<String> = self.lessons.iter().rev().map(reminder).collect();
-                if self.language != "German" {
-                    hints.push(self.order_of_colours());
-                }
+                let mut hints: Vec<String> = self.teachable().into_iter().map(reminder).collect();
+                hints.extend(self.order_of_colours());
                 hints.push("Say first where it is, then what it is.".to_owned());
                 hints.push("Leave a gap for each word that you are missing.".to_owned());
                 return hints;
@@ -191,41 +241,58 @@ impl<'a> Tutor<'a> {
             "Question" => [
                 "Which words of it do you know already?",
                 "What would you say first?",
+                "Which word of it are you least sure of?",
             ],
             "Correction" => [
                 "Compare your words with mine once more.",
-                "Something in it is still not as it should be.",
+                "Look at every word of it, and at the order of them.",
+                "Say it aloud, word by word.",
             ],
-            "Confirmation" => ["That is right, well done!", "Yes, good."],
-            _ => ["Try it once more.", "Begin with the words that you know."],
+            "Confirmation" if matches!(self.trouble, Trouble::Right(_)) => {
+                ["That is right, well done!", "Yes, it is right.", "Right!"]
+            }
+            "Confirmation" => [
+                "You are working well.",
+                "Thank you for going on.",
+                "Take the time that you need.",
+            ],
+            _ => [
+                "Try it once more.",
+                "Begin with the words that you know.",
+                "Go on when you are ready.",
+            ],
         };
         others.map(str::to_owned).to_vec()
     }
 
-    fn order_of_colours(&self) -> String {
-        let language = self.language;
-        format!("In {language} a colour follows the thing that has it.")
+    fn order_of_colours(&self) -> Option<String> {
+        let language = self.language.filter(|own| *own != Language::German)?.name();
+        Some(format!("In {language} a colour follows the thing that has it."))
     }
 
     fn hint(&self) -> String {
         match &self.trouble {
             Trouble::Words(words) => {
                 let words = words.iter();
-                let known = words.filter_map(|(word, known)| Some(pair(word, known.as_ref()?)));
+                let known = words.filter_map(|(_, known)| known.as_ref().map(pair));
                 match known.collect::<Vec<_>>().join(" and ").as_str() {
                     "" => "Say first what you know, and leave a gap for that word.".to_owned(),
                     known => format!("{known}."),
                 }
             }
             Trouble::Slipped(_, Slip::English(word)) => match self.known(word) {
-                Some(known) => format!("{}.", pair(word, &known)),
+                Some(known) => format!("{}.", pair(&known)),
                 None => format!("\"{word}\" is still English."),
             },
             Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => {
                 reminder(lesson)
             }
-            Trouble::Slipped(_, Slip::Order { .. }) => self.order_of_colours(),
-            Trouble::Lost(Some(lesson)) => format!("{}.", pair(&lesson.word, &lesson.translation)),
+            Trouble::Slipped(_, Slip::Order { .. }) => self.order_of_colours().unwrap_or_default(),
+            Trouble::Lost(Some(lesson)) => format!("{}.", pair(lesson)),
+            Trouble::Tried(attempt) => {
+                let missing = self.teachable().into_iter().find(|lesson| !attempt.has(lesson));
+                missing.map_or_else(|| "Say each word of it once more.".to_owned(), reminder)
+            }
             Trouble::Right(_) | Trouble::Done | Trouble::Lost(None) => match self.lessons.last() {
                 Some(lesson) => reminder(lesson),
                 None => "Start with the words that you know.".to_owned(),
@@ -234,22 +301,23 @@ impl<'a> Tutor<'a> {
     }
 
     fn question(&self) -> String {
-        let language = self.language;
+        let language = self.in_language();
         match &self.trouble {
             Trouble::Words(words) => match words.iter().find(|(_, known)| known.is_none()) {
                 Some((word, _)) => format!("What would be your best guess for \"{word}\"?"),
                 None => "Can you put that into your sentence?".to_owned(),
             },
             Trouble::Slipped(_, Slip::English(word)) => {
-                format!("Do you know the {language} word for \"{word}\"?")
+                format!("Do you know the word for \"{word}\"{language}?")
             }
             Trouble::Slipped(_, Slip::Missing(lesson) | Slip::Misspelt { lesson, .. }) => {
                 let word = &lesson.word;
-                format!("Do you remember how to say \"{word}\" in {language}?")
+                format!("Do you remember how to say \"{word}\"{language}?")
             }
             Trouble::Slipped(_, Slip::Order { .. }) => {
-                format!("Where does a colour stand in {language}, before the thing or behind it?")
+                format!("Where does a colour stand{language}, before the thing or behind it?")
             }
+            Trouble::Tried(_) => "Does it say all that it should, each word in its place?".to_owned(),
             Trouble::Right(_) | Trouble::Done => {
                 "Can you say the whole sentence once more?".to_owned()
             }
@@ -263,15 +331,18 @@ impl<'a> Tutor<'a> {
                 format!("Almost! It is \"{}\", not \"{tried}\".", lesson.translation)
             }
             Trouble::Slipped(_, Slip::Order { quality, thing }) => format!(
-                "Almost! In {} the colour comes behind the thing: \"{} {}\".",
-                self.language, thing.translation, quality.translation
+                "Almost!{} the colour comes behind the thing: first \"{}\", then \"{}\".",
+                self.in_language().replacen(" in", " In", 1),
+                thing.word,
+                quality.word
             ),
             Trouble::Slipped(_, Slip::English(word)) => {
                 format!("Not quite: \"{word}\" is English.")
             }
             Trouble::Slipped(_, Slip::Missing(lesson)) => {
-                format!("Not quite: \"{}\" is missing.", lesson.word)
+                format!("Have a look at \"{}\" once more.", lesson.word)
             }
+            Trouble::Tried(_) => "Look at each of your words once more.".to_owned(),
             Trouble::Right(_) | Trouble::Done => "There is nothing to mend.".to_owned(),
             Trouble::Words(_) | Trouble::Lost(_) => "Look at your words once more.".to_owned(),
         }
@@ -280,8 +351,8 @@ impl<'a> Tutor<'a> {
     fn confirmation(&self) -> String {
         match &self.trouble {
             Trouble::Right(attempt) => format!("Yes, that is correct: \"{}\".", attempt.text),
-            Trouble::Slipped(..) => "You are getting closer.".to_owned(),
-            Trouble::Done => "You are welcome, well done!".to_owned(),
+            Trouble::Slipped(..) | Trouble::Tried(_) => "Thank you for trying.".to_owned(),
+            Trouble::Done => "You are welcome.".to_owned(),
             Trouble::Words(_) | Trouble::Lost(_) => "It is good that you ask.".to_owned(),
         }
     }
@@ -292,14 +363,17 @@ impl<'a> Tutor<'a> {
             Trouble::Words(words) => {
                 let words = words.iter().map(|(word, _)| format!("\"{word}\""));
                 let words = words.collect::<Vec<_>>().join(" and ");
-                let language = self.language;
-                format!("The student does not know how to say {words} in {language}.")
+                let language = self.in_language();
+                format!("The student does not know how to say {words}{language}.")
             }
             Trouble::Slipped(Attempt { text, .. }, slip) => {
                 format!("The student has tried \"{text}\", {}.", correction(slip))
             }
             Trouble::Right(Attempt { text, .. }) => {
                 format!("The student has tried \"{text}\", and I see no mistake in it.")
+            }
+            Trouble::Tried(Attempt { text, .. }) => {
+                format!("The student has tried \"{text}\", and I cannot tell whether that is right.")
             }
             Trouble::Done => "The student is content.".to_owned(),
             Trouble::Lost(_) => "The student seems unsure how to go on.".to_owned(),
@@ -322,10 +396,10 @@ fn correction(slip: &Slip) -> String {
     }
 }
 
-fn pair(word: &str, known: &str) -> String {
-    format!("\"{word}\" is \"{known}\"")
+fn pair(lesson: &Lesson) -> String {
+    format!("\"{}\" is \"{}\"", lesson.word, lesson.translation)
 }
 
 fn reminder(lesson: &Lesson) -> String {
-    format!("Remember that {}.", pair(&lesson.word, &lesson.translation))
+    format!("Remember that {}.", pair(lesson))
 }

@@ -96,9 +96,11 @@ pub(super) fn modules(steps: &[PlanStep], given: &Given) -> Vec<Lookup> {
 fn canonical(name: &str, letters: Variable) -> String {
     let name = name.trim().trim_start_matches('#').trim();
     let prefix = letters.prefix();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let digits = name.split_at_checked(prefix.len());
     match digits.filter(|(before, _)| before.eq_ignore_ascii_case(prefix)) {
-        Some((_, digits)) => format!("{prefix}{}", digits.trim_start_matches('0')),
+        Some((_, digits)) if is_number(digits) => letters.of(digits),
+        Some((_, rest)) => format!("{prefix}{rest}"),
         None => name.to_owned(),
     }
 }
@@ -127,4 +129,28 @@ pub(super) fn lines(steps: &[PlanStep]) -> String {
 pub(super) fn words(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.join(" ").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environments::dialogue::language::resolve_input;
+
+    #[test]
+    fn a_variable_has_the_name_by_which_inputs_refer_to_it() {
+        let table = [
+            ("#So0", "So0"), ("so000", "So0"), ("#so01", "So1"), ("So10", "So10"), ("SO", "So"),
+            ("Sofa", "Sofa"), ("x", "x"), ("", ""),
+        ];
+        for (written, expected) in table {
+            let name = canonical(written, Variable::So);
+            assert_eq!(name, expected, "{written}");
+            let refers = resolve_input(&format!("#{name}"), Variable::So, |own| (own == name).then_some("found"));
+            assert_eq!(refers == "found", is_variable(&name), "{written}");
+        }
+    }
+
+    fn is_variable(name: &str) -> bool {
+        name.strip_prefix("So").is_some_and(|rest| rest.parse::<u32>().is_ok())
+    }
 }

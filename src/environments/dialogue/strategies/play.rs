@@ -9,7 +9,7 @@ use super::method::{Method, Way};
 use super::mind::Mind;
 use super::plan::{self, Lookup};
 use super::task::Given;
-use crate::domain::{Action, Call, Ending, Event, Message, Move, Observation, PlanStep, Utterance};
+use crate::domain::{Action, Call, Ending, Event, Limit, Message, Move, Observation, PlanStep, Utterance};
 use crate::environments::dialogue::environment::{RESPOND, respond};
 use crate::environments::dialogue::formats::DialogueFormat;
 use crate::ports::{Directive, Strategy, StrategyError};
@@ -234,7 +234,9 @@ impl Play {
         self.now = if reply.leaving {
             Now::Over(Ending::UserLeft)
         } else if self.responses >= self.method.turns {
-            Now::Over(Ending::Failed)
+            Now::Over(Ending::OutOf {
+                limit: Limit::Turns,
+            })
         } else {
             self.anew()
         };

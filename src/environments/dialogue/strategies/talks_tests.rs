@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::strategy::Strategy as Proptest;
 
 use super::played_tests::*;
-use crate::domain::{Action, Call, Ending, Message, Move, Observation, PlanStep, Utterance};
+use crate::domain::{Action, Call, Ending, Limit, Message, Move, Observation, PlanStep, Utterance};
 use crate::ports::{Directive, ParameterValue};
 
 /// Settings for a conversation of so many responses.
@@ -43,7 +43,9 @@ fn the_user_hears_each_response_and_the_cast_begins_anew_with_the_longer_dialogu
     assert!(!goes_on(&played));
     assert!(matches!(played.found(""), Directive::Tell(_)));
     let over = Directive::Assess {
-        unsolved: Ending::Failed,
+        unsolved: Ending::OutOf {
+            limit: Limit::Turns,
+        },
     };
     assert_eq!(played.replied("Thanks.", false), over);
     assert_eq!(played.scored(), Directive::Close);

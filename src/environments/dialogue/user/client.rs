@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::wording::{leave, one_of, said_and_talk};
+use super::wording::{one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{Talk, clauses, feelings, sentences};
 use crate::ports::{Turn, UserError, UserSimulator};
@@ -20,22 +20,49 @@ impl UserSimulator for Client {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let (said, talk) = said_and_talk(turn)?;
         if turn.number >= self.replies {
-            let thanks = [
-                "谢谢你听我说，我感觉好多了，我会试试看的。",
-                "谢谢你的建议，我心里轻松了一些，再见。",
-            ];
-            return Ok(leave(one_of(turn.seed, &thanks)));
+            return Ok(last_words(&talk, turn));
         }
         let is_question = said.trim_end().ends_with(['？', '?']);
-        let text = match guidance(said).filter(|_| !is_question) {
-            Some(advice) => {
-                let worry = worry(&talk);
-                format!("好的，我会试试{advice}。可是{worry}，还能怎么办呢？")
-            }
-            None => more(&talk, turn.number),
+        let advice = guidance(said).filter(|_| !is_question);
+        let advice = advice.filter(|advice| !has_said(&talk, advice));
+        let text = match advice {
+            Some(advice) => format!("好的，我会试试{advice}。{}", worry(&talk)),
+            None => more(&talk),
         };
         Ok(Utterance::text(text))
     }
+}
+
+/// It is content if it was given any guidance: its concern is met.
+fn last_words(talk: &Talk, turn: &Turn) -> Utterance {
+    let is_met = talk.of_agent().any(|said| guidance(said).is_some());
+    let thanks = match is_met {
+        true => [
+            "谢谢你听我说，我感觉好多了，我会试试看的。",
+            "谢谢你的建议，我心里轻松了一些，再见。",
+        ],
+        false => [
+            "谢谢你听我说，不过我还是不知道该怎么办，先到这里吧。",
+            "谢谢，可是我心里还是没有答案，我想先自己静一静。",
+        ],
+    };
+    Utterance::leaving(one_of(turn.seed, &thanks), is_met)
+}
+
+/// Whether it has said these words before, after its first message.
+fn has_said(talk: &Talk, words: &str) -> bool {
+    let mut own = Vec::from_iter(talk.of_user());
+    own.pop();
+    own.iter().any(|said| said.contains(words))
+}
+
+/// The first of several ways that it has not used, or else one with the number of its message, which is new.
+fn new_way(talk: &Talk, ways: impl IntoIterator<Item = String>, ends: &str) -> String {
+    let mut ways = ways.into_iter();
+    ways.find(|way| !has_said(talk, way)).unwrap_or_else(|| {
+        let number = talk.of_user().count() + 1;
+        format!("这已经是我第{number}次说起这件事了，心里还是有些乱，{ends}")
+    })
 }
 
 /// The first clause that advises, as the client would say it.
@@ -51,26 +78,45 @@ fn guidance(said: &str) -> Option<String> {
     (own.chars().count() >= 4).then_some(own)
 }
 
-/// The worry that is left, by the feeling that the client spoke of.
+/// The worry that is left, by the feelings that the client spoke of.
 fn worry(talk: &Talk) -> String {
+    const ENDS: &str = "还能怎么办呢？";
     let said: Vec<&str> = talk.of_user().collect();
-    match feelings(&said.join("。")).first() {
-        Some(feeling) => format!("想到这件事，我还是会感到{feeling}"),
-        None => "想到这件事，我心里还是放不下".to_owned(),
-    }
+    let feelings = feelings(&said.join("。")).into_iter();
+    let feelings = feelings.flat_map(|feeling| {
+        [
+            format!("可是想到这件事，我还是会感到{feeling}，{ENDS}"),
+            format!("只是{feeling}的感觉一时还放不下，接下来我该做些什么呢？"),
+        ]
+    });
+    let others = [
+        "可是想到这件事，我心里还是放不下，还有别的办法吗？",
+        "不过我担心自己坚持不下来，你觉得呢？",
+    ];
+    new_way(talk, feelings.chain(others.map(str::to_owned)), ENDS)
 }
 
-/// More of its worry: its first words, and the time that it has lasted.
-fn more(talk: &Talk, number: u32) -> String {
+/// More of its worry: its own words that it has not taken up again, and the time that it has lasted.
+fn more(talk: &Talk) -> String {
     let own = clauses(talk.of_user().last().unwrap_or_default());
     let own = own.filter(|clause| clause.contains('我') && clause.chars().count() >= 5);
-    let own: Vec<&str> = own.collect();
-    let turn = usize::try_from(number).unwrap_or_default();
-    match own.get(turn).or(own.last()) {
-        Some(clause) if number == 0 => format!("这样已经有一段时间了。最让我难受的是，{clause}。"),
-        Some(clause) => format!("就像我说的，{clause}，我也没有和别人说过。"),
-        None => "其实我也说不清楚，只是最近一直这样，心里很乱。".to_owned(),
-    }
+    let ways = [
+        ["这样已经有一段时间了。最让我难受的是，", "。"],
+        ["就像我说的，", "，我也没有和别人说过。"],
+        ["其实我一直在想，", "，这让我很乱。"],
+    ];
+    let own = own.filter(|clause| !has_said(talk, clause)).zip(ways.iter().cycle().skip(replies(talk)));
+    let own = own.map(|(clause, [before, after])| format!("{before}{clause}{after}"));
+    let others = [
+        "其实我也说不清楚，只是最近一直这样，心里很乱。",
+        "我也不知道为什么会这样，有时候好一点，有时候又很糟。",
+    ];
+    new_way(talk, own.chain(others.map(str::to_owned)), "也说不出更多了。")
+}
+
+/// Its messages after the first one.
+fn replies(talk: &Talk) -> usize {
+    talk.of_user().count().saturating_sub(1)
 }
 
 #[cfg(test)]
@@ -89,6 +135,25 @@ mod tests {
         };
         let talk = Talk::new("psyqa", vec![line]);
         assert!(worry(&talk).contains("焦虑"));
-        assert!(more(&talk, 0).contains("我晚上睡不好"));
+        assert!(more(&talk).contains("我晚上睡不好"));
+    }
+
+    #[test]
+    fn a_client_never_says_the_same_twice() {
+        let line = |user, text: &str| TalkLine {
+            user,
+            text: text.to_owned(),
+        };
+        for told in ["建议你先把担心的事情写下来。", "能说说看吗？", ""] {
+            let mut talk = Talk::new("psyqa", vec![line(true, "和室友吵架了，我晚上睡不好，很焦虑。")]);
+            for _ in 0..30 {
+                talk.lines.push(line(false, told));
+                let own = [more(&talk), worry(&talk)];
+                for said in own {
+                    assert!(talk.of_user().all(|before| !before.contains(&said)), "{said}");
+                    talk.lines.push(line(true, &said));
+                }
+            }
+        }
     }
 }

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::wording::{leave, one_of, said_and_talk};
+use super::wording::{one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Lesson, Talk, asked_word, has, kind_of, taught, words,
+    Attempt, Kind, Language, Lesson, Talk, asked_word, has, kind_of, taught, words,
 };
 use crate::ports::{Turn, UserError, UserSimulator};
 
@@ -30,10 +30,10 @@ impl UserSimulator for Student {
                 "Thank you, now I have got it!",
                 "Great, thanks for your help!",
             ];
-            return Ok(leave(one_of(turn.seed, &thanks)));
+            return Ok(Utterance::leaving(one_of(turn.seed, &thanks), true));
         }
         if turn.number >= self.tries {
-            return Ok(leave("Thank you for your help, I have to go now."));
+            return Ok(Utterance::leaving("Thank you for your help, I have to go now.", false));
         }
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
@@ -60,7 +60,10 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
     {
         let asked = talk.of_user().filter_map(asked_word).any(|own| own == word);
         return match sentence(talk, &lessons, earlier.as_ref(), false) {
-            _ if !asked => format!("I don't know. What is \"{word}\" in {}?", talk.language()),
+            _ if !asked => match talk.language() {
+                Some(language) => format!("I don't know. What is \"{word}\" in {}?", language.name()),
+                None => format!("I don't know. What is \"{word}\"?"),
+            },
             Some(tried) => format!("I can only say this: {tried}"),
             None => "I really don't know, can you give me a hint?".to_owned(),
         };
@@ -96,7 +99,7 @@ fn sentence(
     slip: bool,
 ) -> Option<String> {
     lessons.first()?;
-    let german = talk.language() == "German";
+    let german = talk.language() == Some(Language::German);
     let place = |lesson: &Lesson| match kind_of(&lesson.word) {
         Kind::Relation => 0,
         Kind::Thing if slip || german => 2,

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 
-use super::wording::{leave, one_of, said_and_talk};
+use super::wording::{one_of, said_and_talk};
 use crate::domain::Utterance;
-use crate::environments::dialogue::cues::{Talk, names, words};
+use crate::environments::dialogue::cues::{Talk, TalkLine, fits, names, topic_words, words};
 use crate::ports::{Turn, UserError, UserSimulator};
 
 /// A question for each thing one can want to know, and the words that show that it was asked or told.
@@ -31,22 +31,54 @@ pub struct Visitor {
 impl UserSimulator for Visitor {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let (said, talk) = said_and_talk(turn)?;
+        let replies = usize::try_from(turn.number).unwrap_or(usize::MAX);
         if turn.number >= self.questions {
             let thanks = [
                 "Thank you, that is all I wanted to know.",
                 "Thanks a lot, goodbye!",
             ];
-            return Ok(leave(one_of(turn.seed, &thanks)));
+            let words = match is_answered(&talk, replies) {
+                true => one_of(turn.seed, &thanks),
+                false => "Thank you, but that is not what I wanted to know. Goodbye.",
+            };
+            return Ok(Utterance::leaving(words, is_answered(&talk, replies)));
         }
         if said.trim_end().ends_with('?') {
             return Ok(Utterance::text(choice(said, &talk)));
         }
         let Some(question) = next_question(said, &talk, turn.seed.0) else {
-            return Ok(leave("Thank you, now I know all that I wanted to."));
+            let words = match is_answered(&talk, replies) {
+                true => "Thank you, now I know all that I wanted to.",
+                false => "Thank you, I will look the rest up myself.",
+            };
+            return Ok(Utterance::leaving(words, is_answered(&talk, replies)));
         };
         let opening = one_of(turn.seed, &["", "I see. ", "Thanks! ", "Interesting. "]);
         Ok(Utterance::text(format!("{opening}{question}")))
     }
+}
+
+/// Whether every question, from the last one of the sample on, was answered: by something that was not said before, has to
+/// do with the question, and says something that the question does not.
+fn is_answered(talk: &Talk, replies: usize) -> bool {
+    const IGNORANT: &[&str] = &["i do not know", "i don't know", "i am not sure", "i'm not sure", "no idea"];
+    let lines = &talk.lines;
+    // What the agent said last stands at the end, before the visitor's last words.
+    let asked = |place: usize| lines.get(place).filter(|line| line.user && line.text.contains('?'));
+    let questions = (0..lines.len()).filter_map(|place| Some((place, asked(place)?)));
+    let is_own = |place: usize| lines.iter().skip(place).filter(|line| line.user).count() <= replies + 1;
+    let mut questions = questions.filter(|(place, _)| is_own(*place)).peekable();
+    let answers = |(place, question): (usize, &TalkLine)| {
+        let answer = lines.get(place + 1).filter(|line| !line.user)?;
+        let small = answer.text.to_lowercase();
+        let mut before = lines.iter().take(place + 1).filter(|line| !line.user);
+        let is_new = !before.any(|line| line.text == answer.text);
+        let ignorant = IGNORANT.iter().any(|words| small.contains(words)) || small.trim_end().ends_with('?');
+        let own = topic_words(&answer.text);
+        let says_more = own.iter().any(|word| !topic_words(&question.text).contains(word));
+        (is_new && !ignorant && says_more && fits(&question.text, &answer.text) > 0).then_some(())
+    };
+    questions.peek().is_some() && questions.all(|one| answers(one).is_some())
 }
 
 /// The choice of a subject that it is offered.
@@ -103,7 +135,6 @@ fn with_article(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::dialogue::cues::TalkLine;
 
     #[test]
     fn a_visitor_asks_what_was_not_spoken_of() {
@@ -126,5 +157,30 @@ mod tests {
             );
         }
         assert!(choice("Its history, or its location?", &talk).contains("history of"));
+    }
+
+    #[test]
+    fn a_visitor_is_content_if_each_of_its_questions_was_answered() {
+        let talk = |lines: &[&str]| {
+            let line = |(place, text): (usize, &&str)| TalkLine {
+                user: place % 2 == 0,
+                text: (*text).to_owned(),
+            };
+            Talk::new("focus", lines.iter().enumerate().map(line).collect())
+        };
+        let known = "The lighthouse was built in 1863 by Marta Lindqvist.";
+        let asked = "When was the lighthouse built?";
+        let table: [(&[&str], usize, bool); 7] = [
+            (&[asked, known], 0, true),
+            (&[asked, "I do not know when the lighthouse was built."], 0, false),
+            (&[asked, "Would you like to hear when the lighthouse was built?"], 0, false),
+            (&[asked, "Bears like honey."], 0, false),
+            (&[asked, known, "Who built the lighthouse?", known], 1, false),
+            (&["What is it?", "Hm.", asked, known], 0, true),
+            (&["What is it?", "Hm.", asked, known], 1, false),
+        ];
+        for (lines, replies, expected) in table {
+            assert_eq!(is_answered(&talk(lines), replies), expected, "{lines:?} {replies}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Common parts of the users: the talk as they see it, and ways of saying something.
 
-use crate::domain::{Seed, Utterance};
+use crate::domain::Seed;
 use crate::environments::dialogue::cues::Talk;
 use crate::environments::dialogue::words::{dialogue_task, talk};
 use crate::ports::{Turn, UserError};
@@ -20,12 +20,4 @@ pub(super) fn one_of<'a>(seed: Seed, ways: &[&'a str]) -> &'a str {
     let index = seed.0 % ways.len().max(1) as u64;
     let index = usize::try_from(index).unwrap_or_default();
     ways.get(index).copied().unwrap_or_default()
-}
-
-/// Last words.
-pub(super) fn leave(text: &str) -> Utterance {
-    Utterance {
-        leaving: true,
-        ..Utterance::text(text)
-    }
 }
