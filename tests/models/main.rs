@@ -24,3 +24,4 @@ mod secrets;
 mod support;
 mod usage;
 mod variants;
+mod whole_lines;

@@ -55,6 +55,6 @@ pub fn unreadable(problem: &Unreadable) -> Answer {
         moves: vec![Move::Finish {
             answer: Box::default(),
         }],
-        repaired: vec![Repair::new("unreadable", &problem.to_string())],
+        repaired: vec![Repair::new("unreadable", &problem.with_remedy())],
     }
 }
