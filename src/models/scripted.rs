@@ -16,8 +16,8 @@
 //!   whole episode) gets the n-th line. A turn that calls more often gets the lines with
 //!   `"again": true` that follow its own.
 //! - The reply is one of `text`, `texts` (several completions), `tools` (calls of tools: objects with
-//!   `name` and `arguments`), or `scores` (log-probabilities by candidate); `finish` says why it
-//!   ends (`stop` if it is left out, or `length`, `tool_calls`, `content_filter`, `other`).
+//!   `name` and `arguments`), or `scores` (log-probabilities by candidate, which needs no line end); `finish`
+//!   says why it ends (`stop` if it is left out, or `length`, `tool_calls`, `content_filter`, `other`).
 //!
 //! Every attempt at a turn gets the same reply: it is a function of the seat, the turn's number and
 //! the prompt. Empty lines are skipped; tokens are estimated.
@@ -327,8 +327,10 @@ impl Scripted {
                 let score = |candidate: &String| {
                     let missing = || bad(format!("the script has no score of `{candidate}`"));
                     let tokens = self.profile.tokens(candidate.len());
+                    let known = scores.get(candidate);
+                    let known = known.or_else(|| scores.get(candidate.strip_suffix('\n')?));
                     Ok(CandidateScore {
-                        logprob: *scores.get(candidate).ok_or_else(missing)?,
+                        logprob: *known.ok_or_else(missing)?,
                         tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
                     })
                 };

@@ -94,6 +94,9 @@ pub enum Unreadable {
         listed(.0)
     )]
     Undeclared(Vec<DialogueAct>),
+    /// Tools are called although none was offered, and the text holds no move.
+    #[error("there is a call of {0} in place of a move; no tool is offered, so write the answer as text")]
+    UnaskedCall(String),
     /// The text is not of the format that is asked for.
     #[error("{0}")]
     Format(String),
@@ -113,6 +116,19 @@ fn listed(acts: &[DialogueAct]) -> String {
 /// Repairs that were made while an answer was read, each kind once, in the order of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Mended(BTreeMap<&'static str, &'static str>);
+
+impl Unreadable {
+    /// The problem for those who wrote the config, with what they can do about it.
+    pub fn with_remedy(&self) -> String {
+        let remedy = match self {
+            Self::UnaskedCall(_) => {
+                "; write `moves = \"tools\"` into the role's table to let its model call tools"
+            }
+            _ => "",
+        };
+        format!("{self}{remedy}")
+    }
+}
 
 impl Mended {
     /// Notes a mend by a short stable name and what was done.

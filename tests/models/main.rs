@@ -28,3 +28,4 @@ mod support;
 mod unreadable;
 mod usage;
 mod variants;
+mod whole_lines;

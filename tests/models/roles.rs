@@ -372,7 +372,7 @@ fn the_likeliest_of_the_possible_actions_is_taken() {
     let candidates = &asked[0].scoring().candidates;
     let specials = &candidates[candidates.len() - 2..];
     assert_eq!(specials, [" think:", " speak:"]);
-    assert!(candidates.contains(&" look".to_owned()), "{candidates:?}");
+    assert!(candidates.contains(&" look\n".to_owned()), "{candidates:?}");
     assert!(asked[1].prompt().ends_with("> think:"));
     assert!(asked[1].completion().stop.contains(&"\n".to_owned()));
     let third = asked[2].scoring().candidates[2].trim().to_owned();
@@ -380,6 +380,45 @@ fn the_likeliest_of_the_possible_actions_is_taken() {
         played.moves(0),
         [Move::think("I look around."), Move::act(third)]
     );
+}
+
+#[test]
+fn a_call_of_a_tool_that_nobody_offered_is_told_with_what_to_write() {
+    for moves in ["text", "json"] {
+        let puppet = Puppet::new("m", |_| {
+            let mut said = reply("");
+            said.choices[0].tool_calls = vec![
+                rolecall::domain::ToolCall {
+                    name: "open_door".to_owned(),
+                    arguments: json!({"door": 1}),
+                };
+                2
+            ];
+            Ok(said)
+        });
+        let puppet = puppet.with(|_| ());
+        let role = role_of(&setup(&[&puppet], PLAIN, &[("moves", json!(moves))]));
+        let played = play(toy::plan(ToyTasks::new(1), role, friend()));
+        let faults = format!("{:?}", played.events(0));
+        let told = "there is a call of `open_door` in place of a move";
+        assert!(faults.contains(told), "{moves}: {faults}");
+        assert!(faults.contains(r#"moves = \"tools\""#), "{moves}: {faults}");
+        // The model is told what was wrong, and not how it could be configured.
+        let corrected = puppet.asked()[1].prompt();
+        assert!(corrected.contains(told) && !corrected.contains("role's table"), "{corrected}");
+    }
+    // A move in the text counts, whatever is called beside it.
+    let puppet = Puppet::new("m", |_| {
+        let mut said = reply("win");
+        said.choices[0].tool_calls = vec![rolecall::domain::ToolCall {
+            name: "open_door".to_owned(),
+            arguments: json!({}),
+        }];
+        Ok(said)
+    });
+    let role = role_of(&setup(&[&puppet.with(|_| ())], PLAIN, &[]));
+    let played = play(toy::plan(ToyTasks::new(1), role, friend()));
+    assert_eq!(played.moves(0), [Move::act("win")]);
 }
 
 #[test]

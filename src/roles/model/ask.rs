@@ -10,7 +10,7 @@ use crate::ports::model::{Completion, Format as ReplyFormat, Prompt};
 use crate::ports::{Asked, Format, ModelError, ModelRequest, RoleError, Turn, Unreadable};
 use crate::prompts::{Forms, Scene, Script};
 use crate::roles::reader::{self, Commands, Reading, Toolbox};
-use crate::text::joined;
+use crate::text::{joined, unique};
 
 /// One turn's question.
 pub(super) struct Asking<'a> {
@@ -118,6 +118,7 @@ impl Shared {
                     read.push(candidate(choice, answer, repeats));
                 }
                 Err(problem) => {
+                    let problem = self.unasked_call(&choice).unwrap_or(problem);
                     unread = unread.or_else(|| Some((self.written(&choice), problem)));
                 }
             }
@@ -164,6 +165,15 @@ impl Shared {
         };
         let choices = replies.into_iter().flat_map(|reply| reply.choices);
         Ok(choices.collect())
+    }
+
+    /// The calls of tools in an answer where none are offered.
+    fn unasked_call(&self, choice: &Choice) -> Option<Unreadable> {
+        let unasked = self.form != Form::Tools && !choice.tool_calls.is_empty();
+        unasked.then(|| {
+            let names = choice.tool_calls.iter().map(|call| format!("`{}`", reader::shown(&call.name)));
+            Unreadable::UnaskedCall(joined(unique(names)))
+        })
     }
 
     /// The answer as it is shown again to whoever wrote it.

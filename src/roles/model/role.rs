@@ -74,7 +74,7 @@ impl ModelRole {
                 return if ends {
                     Ok(unreadable(&problem))
                 } else {
-                    Err(RoleError::Unusable(problem.to_string()))
+                    Err(RoleError::Unusable(problem.with_remedy()))
                 };
             }
             let text = shortened(text);
@@ -133,9 +133,11 @@ impl Shared {
         asking: &Asking<'_>,
         prompt: Prompt,
     ) -> Result<Result<Answer, Unread>, ModelError> {
-        let Some((count, rule)) = self.drawing(asking.brief) else {
-            let normalise = matches!(self.choosing, Choosing::Score { normalise: true });
-            return self.score(asking, prompt, normalise).await;
+        let (count, rule) = match self.choosing {
+            Choosing::Score(scored) if can_be_scored(asking.brief) => {
+                return self.score(asking, prompt, scored).await;
+            }
+            choosing => choosing.drawing(),
         };
         let logprobs = matches!(rule, Rule::Likeliest { .. });
         let drawn = self.draw(asking, prompt, count, logprobs).await?;
@@ -146,11 +148,10 @@ impl Shared {
     /// The number of answers that are drawn, and the rule by which one is taken; none where actions are scored.
     pub(super) fn drawing(&self, brief: &Brief) -> Option<(u32, Rule)> {
         match self.choosing {
-            Choosing::Sample { samples, rule } => Some((samples, rule)),
             // Only doing, thinking and speaking are chosen; a judgement, a lesson or what has a
             // notation of its own is written.
-            Choosing::Score { .. } if can_be_scored(brief) => None,
-            Choosing::Generate | Choosing::Score { .. } => Some((1, Rule::First)),
+            Choosing::Score(_) if can_be_scored(brief) => None,
+            choosing => Some(choosing.drawing()),
         }
     }
 }

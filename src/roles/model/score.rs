@@ -1,10 +1,14 @@
 //! Chooses among the actions that are possible, and thinking and speaking, by the log-probability
 //! that the model gives their texts (ABA equation 4). When thinking or speaking wins, its text is
 //! generated.
+//!
+//! A command is scored with the end of its line: the beginning of a text is never less likely than the
+//! text, so `go to cabinet 1` without one would always beat `go to cabinet 10`. A model that wrote the
+//! command would have to end it, too.
 
 use super::ask::{Asking, Unread};
 use super::choose::{Candidate, Rule, pick};
-use super::shared::Shared;
+use super::shared::{Candidates, Scored, Shared};
 use crate::domain::{Answer, Move, MoveKind};
 use crate::ports::model::{Prompt, Scoring};
 use crate::ports::{ModelError, ModelRequest, Unreadable};
@@ -26,13 +30,13 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         prompt: Prompt,
-        normalise: bool,
+        scored: Scored,
     ) -> Result<Result<Answer, Unread>, ModelError> {
         let Prompt::Text(prompt) = prompt else {
             let problem = "scoring goes on from a text, not from a conversation";
             return Err(ModelError::Unsupported(problem.to_owned()));
         };
-        let (mut open, mut texts) = self.options(asking, &prompt)?;
+        let (mut open, mut texts) = self.options(asking, &prompt, scored.candidates)?;
         if open.len() == 1
             && let (Some(only), Some(text)) = (open.pop(), texts.pop())
         {
@@ -57,7 +61,9 @@ impl Shared {
             repeats: false,
         });
         let candidates: Vec<Candidate<Possible>> = candidates.collect();
-        let best = pick(Rule::Likeliest { normalise }, &candidates);
+        let best = pick(Rule::Likeliest {
+            normalise: scored.normalise,
+        }, &candidates);
         match best.and_then(|best| candidates.into_iter().nth(best)) {
             Some(Candidate { answer, text, .. }) => self.taken(asking, answer, prompt, &text).await,
             None => {
@@ -106,6 +112,7 @@ impl Shared {
         &self,
         asking: &Asking<'_>,
         prompt: &str,
+        candidates: Candidates,
     ) -> Result<(Vec<Possible>, Vec<String>), ModelError> {
         let open = asking.brief.open;
         let mut options = Vec::new();
@@ -122,14 +129,12 @@ impl Shared {
         let specials = specials.filter(|kind| open.contains(*kind));
         options.extend(specials.map(Possible::Special));
         let notation = self.prompter.notation();
-        let texts = options.iter().map(|option| {
-            let line = match option {
-                Possible::Act(command) => {
-                    format!("{}{command}", notation.label(MoveKind::Act))
-                }
-                Possible::Special(kind) => notation.label(*kind).trim_end().to_owned(),
-            };
-            follows(prompt, &line)
+        let texts = options.iter().map(|option| match option {
+            Possible::Act(command) => {
+                let line = format!("{}{command}", notation.label(MoveKind::Act));
+                follows(prompt, &line) + candidates.end()
+            }
+            Possible::Special(kind) => follows(prompt, notation.label(*kind).trim_end()),
         });
         let texts = texts.collect();
         Ok((options, texts))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::choose::Rule;
 use super::role::ModelRole;
 use super::schema::Bounds;
-use super::shared::{Choosing, Form, Shared};
+use super::shared::{Choosing, Form, Scored, Shared};
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::settings::parameters;
 use crate::ports::{ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
@@ -33,6 +33,9 @@ pub const PARAMETERS: &[Parameter] = parameters![
     integer("samples", Some(5), 1..=64), "how many answers `choose = \"sample\"` draws";
     choice("choice", &["first", "majority", "likeliest", "longest", "new"]),
         "which of the samples is taken; `new`: the first that is not the action or utterance before";
+    choice("candidates", &["lines", "commands"]),
+        "what `choose = \"score\"` scores of a command: the line with its end, or the command alone (ABA's \
+            equation 4 to the letter), of which one that begins another always beats it";
     flag("normalise", false), "log-probabilities are divided by the number of tokens";
     integer("shots", Some(2), 0..=20), "how many exemplars of the task's kind stand in the prompt";
     integer("permutation", Some(0), 0..=5),
@@ -133,7 +136,10 @@ fn choosing(parameters: &Parameters) -> Choosing {
             samples: parameters.whole("samples").unwrap_or(1),
             rule,
         },
-        Some("score") => Choosing::Score { normalise },
+        Some("score") => Choosing::Score(Scored {
+            normalise,
+            candidates: parameters.choice("candidates"),
+        }),
         _ => Choosing::Generate,
     }
 }
@@ -173,14 +179,14 @@ fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), S
     match (form, choosing) {
         (Form::Json, _) if !json_schema => lacks("moves", "a JSON schema", "json_schema"),
         (Form::Tools, _) if !tools => lacks("moves", "tools", "tools"),
-        (Form::Json | Form::Tools, Choosing::Score { .. }) => {
+        (Form::Json | Form::Tools, Choosing::Score(_)) => {
             let problem = "is `score`, which works with `moves = \"text\"` only";
             Err(SetupError::at("choose", problem))
         }
-        (_, Choosing::Score { .. }) if scoring.is_none() => {
+        (_, Choosing::Score(_)) if scoring.is_none() => {
             lacks("choose", "log-probabilities of texts", "scoring")
         }
-        (_, Choosing::Score { .. }) if profile.chat => Err(SetupError::at(
+        (_, Choosing::Score(_)) if profile.chat => Err(SetupError::at(
             "choose",
             format!(
                 "is `score`: candidates are scored as they go on from a text, so `{name}` needs \
@@ -194,6 +200,6 @@ fn check(form: Form, choosing: Choosing, profile: &ModelProfile) -> Result<(), S
                 ..
             },
         ) if !logprobs => lacks("choice", "log-probabilities", "logprobs"),
-        (_, Choosing::Generate | Choosing::Sample { .. } | Choosing::Score { .. }) => Ok(()),
+        (_, Choosing::Generate | Choosing::Sample { .. } | Choosing::Score(_)) => Ok(()),
     }
 }

@@ -36,10 +36,47 @@ pub(super) enum Choosing {
         rule: Rule,
     },
     /// The likeliest of the actions that are possible.
-    Score {
-        /// Log-probabilities are divided by the number of tokens.
-        normalise: bool,
-    },
+    Score(Scored),
+}
+
+impl Choosing {
+    /// The number of answers that are drawn where nothing is scored, and the rule by which one is taken.
+    pub(super) fn drawing(self) -> (u32, Rule) {
+        match self {
+            Self::Sample { samples, rule } => (samples, rule),
+            Self::Generate | Self::Score(_) => (1, Rule::First),
+        }
+    }
+}
+
+/// How actions are scored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scored {
+    /// Log-probabilities are divided by the number of tokens.
+    pub(super) normalise: bool,
+    /// What is scored of a command.
+    pub(super) candidates: Candidates,
+}
+
+/// What is scored of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Candidates {
+    /// The command and the end of its line.
+    #[default]
+    Lines,
+    /// The command alone, as equation 4 of ABA is written.
+    Commands,
+}
+
+impl Candidates {
+    /// The text after a command.
+    pub(super) fn end(self) -> &'static str {
+        match self {
+            Self::Lines => "\n",
+            Self::Commands => "",
+        }
+    }
 }
 
 /// Parts that all episodes of a run share.

@@ -55,6 +55,6 @@ pub fn unreadable(problem: &Unreadable) -> Answer {
         moves: vec![Move::Finish {
             answer: Box::default(),
         }],
-        repaired: vec![Repair::new(Repair::UNREADABLE, &problem.to_string())],
+        repaired: vec![Repair::new(Repair::UNREADABLE, &problem.with_remedy())],
     }
 }

@@ -127,7 +127,7 @@ fn only_open(
 }
 
 /// The beginning of a foreign text, for messages.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 80;
     let mut start: String = text.chars().take(MOST).collect();
     if start.len() < text.len() {
