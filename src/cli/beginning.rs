@@ -17,7 +17,7 @@ const ID_DIGITS: usize = 16;
 /// must be free.
 pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogWriter> {
     let folder = new_folder(&resolved.plan, named)?;
-    resolved.identify(&new_id(&folder))?;
+    resolved.identify(&new_id(&folder), &std::path::absolute(&folder)?)?;
     let plan = &resolved.plan;
     LogWriter::create(&folder, &plan.record, &plan.run.log).map_err(|error| match error {
         LogError::FolderExists { folder } => taken(&folder),

@@ -28,12 +28,14 @@ pub(crate) fn reload_plan(
     let text = fs::read_to_string(&path)
         .with_context(|| format!("`{}` cannot be read", path.display()))?;
     let named = || format!("`{}` cannot be played again", folder.display());
+    let invocation = Invocation::read(&text).with_context(named)?;
+    let here = request_for(Path::new(""))?;
     let now = Request {
         sets: sets.to_vec(),
         models: models.to_vec(),
-        ..request_for(Path::new(""))?
+        working: invocation.working(folder, &here.working),
+        ..here
     };
-    let invocation = Invocation::read(&text).with_context(named)?;
     let request = invocation.request(now).with_context(named)?;
     let mut resolved = load(&request, Registry::standard()).context(
         "the config of the run cannot be resolved again; paths in it hold from the folder in which \
@@ -41,7 +43,7 @@ pub(crate) fn reload_plan(
     )?;
     resolved.pin()?;
     if let Some(id) = RunRecord::read(folder)?.id {
-        resolved.identify(&id)?;
+        resolved.identify(&id, &std::path::absolute(folder)?)?;
     }
     let was: toml::Table = text.parse().with_context(named)?;
     let is: toml::Table = resolved.plan.record.parse().with_context(named)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use toml::Value;
@@ -11,13 +11,17 @@ use super::error::{NOT_WRITTEN, is_secret};
 use super::layers::Request;
 use super::origin::shown;
 use super::overrides::{PREFIX, split_set};
+use crate::files::shipped;
 use crate::maps::ordered;
 
 /// The command line of a run, as `run.toml` keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invocation {
-    /// The config file, relative to the working folder if it lies below.
+    /// The config file, relative to the working folder if it lies below; `rolecall:/...` is a shipped one.
     pub config: String,
+    /// The working folder, seen from the run's folder if that lies below it: relative paths hold from there.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub folder: String,
     /// Config files that were laid over it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
@@ -64,9 +68,10 @@ impl Invocation {
             let value = if secret { NOT_WRITTEN } else { value };
             Some((name.to_owned(), value.to_owned()))
         };
-        let path = |file: &PathBuf| shown(&request.working.join(file), &request.working);
+        let path = |file: &PathBuf| shown(&request.from_working(file), &request.working);
         Self {
             config: path(&request.file),
+            folder: String::new(),
             with: request.with.iter().map(path).collect(),
             set: sets.map(without_secret).collect(),
             model: request.models.clone(),
@@ -81,6 +86,21 @@ impl Invocation {
             InvocationError::Missing(error.message().lines().collect::<Vec<_>>().join(", "))
         })?;
         Ok(written.invocation)
+    }
+
+    /// The folder from which the paths of a run in this folder hold: where it was started, unless its config
+    /// is not there any more; else the current one.
+    pub fn working(&self, run: &Path, current: &Path) -> PathBuf {
+        let config = Path::new(&self.config);
+        let folder = shipped::plain(&current.join(run).join(&self.folder));
+        let there = match shipped::is_shipped(config) {
+            true => folder.is_dir(),
+            false => folder.join(config).is_file(),
+        };
+        match there && !self.folder.is_empty() {
+            true => folder,
+            false => current.to_owned(),
+        }
     }
 
     /// The request that resolves the same config, with the working folder, further settings and
@@ -115,7 +135,21 @@ impl Invocation {
             variables,
             models: kept_models.chain(now.models.clone()).collect(),
             working: now.working,
+            nearest_agents_only: self.folder.is_empty(),
         })
+    }
+}
+
+/// A working folder as the record of a run names it: the way up from the run's folder if that lies below, so
+/// that both can be moved together. Nothing if it is no text.
+pub(super) fn working_from(run: &Path, working: &Path) -> String {
+    let run = shipped::plain(&working.join(run));
+    match run.strip_prefix(working) {
+        Ok(below) if below.components().next().is_some() => {
+            let up: Vec<&str> = below.components().map(|_| "..").collect();
+            up.join("/")
+        }
+        _ => working.to_str().unwrap_or_default().to_owned(),
     }
 }
 
@@ -174,6 +208,7 @@ mod tests {
             ],
             models: vec!["executor=small".into()],
             working: PathBuf::from("/work"),
+            nearest_agents_only: false,
         }
     }
 
@@ -214,6 +249,31 @@ mod tests {
         assert_eq!(again.with, [PathBuf::from("configs/models/b.toml")]);
         // The executor had another model before.
         assert_eq!(again.models, ["executor = large", "user=small"]);
+    }
+
+    #[test]
+    fn the_working_folder_is_found_again_from_the_folder_of_the_run() {
+        let place = tempfile::tempdir().unwrap();
+        let (here, there) = (place.path().join("here"), place.path().join("there"));
+        let run = here.join("logs/first");
+        std::fs::create_dir_all(&run).unwrap();
+        std::fs::create_dir(&there).unwrap();
+        std::fs::write(here.join("a.toml"), "").unwrap();
+        assert_eq!(working_from(Path::new("logs/first"), &here), "../..");
+        assert_eq!(working_from(&run, &there), there.to_str().unwrap());
+        assert_eq!(working_from(&here, &here), here.to_str().unwrap());
+        let of = |config: &str, folder: &str| Invocation {
+            config: config.to_owned(),
+            folder: folder.to_owned(),
+            ..Invocation::default()
+        };
+        let own = of("a.toml", "../..");
+        assert_eq!(own.working(&run, &there), here);
+        assert_eq!(own.working(Path::new("logs/first"), &here), here);
+        assert_eq!(of("rolecall:/configs/x.toml", "../..").working(&run, &there), here);
+        // Runs of up to 0.2, and those that were taken away from their config.
+        assert_eq!(of("a.toml", "").working(&run, &there), there);
+        assert_eq!(of("b.toml", "../..").working(&run, &there), there);
     }
 
     #[test]
