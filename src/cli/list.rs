@@ -69,12 +69,14 @@ fn here() -> anyhow::Result<Vec<KnownConfig>> {
 /// The same for programs: one list.
 fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
     Ok(match what {
-        Listing::Roles => json_entries(&registry.roles, |entry| {
-            json!({"roles": entry.roles, "environments": entry.environments})
-        }),
-        Listing::Strategies => json_entries(&registry.strategies, |entry| {
-            json!({"environments": entry.environments, "user": user_word(entry)})
-        }),
+        Listing::Roles => json_entries(
+            &registry.roles,
+            |entry| json!({"roles": entry.roles, "environments": entry.environments}),
+        ),
+        Listing::Strategies => json_entries(
+            &registry.strategies,
+            |entry| json!({"environments": entry.environments, "user": user_word(entry)}),
+        ),
         Listing::Environments => json_entries(&registry.environments, |_| json!({})),
         Listing::Users => json_entries(&registry.users, |entry| {
             let sees = entry.sees.as_str();
@@ -82,7 +84,9 @@ fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
         }),
         Listing::Models => {
             let models = registry.models.iter();
-            models.map(|own| json!({"name": own.name, "summary": own.summary})).collect()
+            models
+                .map(|own| json!({"name": own.name, "summary": own.summary}))
+                .collect()
         }
         Listing::Metrics => {
             let metrics = registry.metrics.iter().map(|own| {
@@ -92,9 +96,9 @@ fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
             metrics.collect()
         }
         Listing::Configs => {
-            let configs = here()?.into_iter().map(|own| {
-                json!({"name": own.name, "summary": own.about, "shipped": own.shipped})
-            });
+            let configs = here()?
+                .into_iter()
+                .map(|own| json!({"name": own.name, "summary": own.about, "shipped": own.shipped}));
             configs.collect()
         }
     })
@@ -287,7 +291,11 @@ fn metrics(registry: &Registry) -> String {
 fn configs(known: &[KnownConfig]) -> String {
     let row = |config: &KnownConfig| {
         let shipped = if config.shipped { "shipped" } else { "" };
-        vec![config.name.clone(), shipped.to_owned(), config.about.clone()]
+        vec![
+            config.name.clone(),
+            shipped.to_owned(),
+            config.about.clone(),
+        ]
     };
     let mut rows: Vec<Vec<String>> = known.iter().map(row).collect();
     if !known.iter().any(|config| config.shipped) {

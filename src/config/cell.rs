@@ -11,8 +11,8 @@ use super::parameters::{
 };
 use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
-use super::search::Agents;
 use super::role_list::RoleList;
+use super::search::Agents;
 use super::seats::{SeatContext, check_environment, needed_users, roles, users};
 use super::settings::limits;
 use super::user_context::UserContext;

@@ -270,7 +270,10 @@ mod tests {
         let own = of("a.toml", "../..");
         assert_eq!(own.working(&run, &there), here);
         assert_eq!(own.working(Path::new("logs/first"), &here), here);
-        assert_eq!(of("rolecall:/configs/x.toml", "../..").working(&run, &there), here);
+        assert_eq!(
+            of("rolecall:/configs/x.toml", "../..").working(&run, &there),
+            here
+        );
         // Runs of up to 0.2, and those that were taken away from their config.
         assert_eq!(of("a.toml", "").working(&run, &there), there);
         assert_eq!(of("b.toml", "../..").working(&run, &there), there);

@@ -23,7 +23,11 @@ impl RoleList {
         let items = list.unwrap_or_default().iter().enumerate();
         let item = |(index, item): (usize, &Node)| {
             let path = section.path_to(parameter, item.origin);
-            Some((item.text()?.to_owned(), item.origin, format!("{path}.{index}")))
+            Some((
+                item.text()?.to_owned(),
+                item.origin,
+                format!("{path}.{index}"),
+            ))
         };
         Self {
             parameter,

@@ -22,33 +22,50 @@ use crate::registry::Registry;
 type Properties = Map<String, Value>;
 
 /// Names of roles (`RoleName`).
-const ROLE: &str = "^[a-z0-9_-]+$";
+const ROLE: &str = "^[a-z][a-z0-9_-]*$";
 
 /// The schema (draft 7, which editors for TOML know) of configs that name what is in the registry.
 pub fn config_schema(registry: &Registry) -> Value {
-    let mut top = cell_keys(registry, Named::Strictly);
-    let name = "the run's name; its log folder is named after it";
+    let mut top = cell_keys(Named::Strictly);
+    let name = json!({
+        "type": "string",
+        "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$",
+        "description": "the run's name; its log folder is named after it",
+    });
+    let repeats = json!({
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 1_000_000,
+        "default": 1,
+        "description": "how often each cell plays each task",
+    });
     top.extend(properties([
-        ("name", json!({"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$", "description": name})),
-        ("extends", texts("other configs below this one: a path, a shipped one such as `household/respact`, or a list")),
+        ("name", name),
+        ("extends", texts("configs below this one: paths, or shipped ones such as `household/respact`")),
         ("seed", json!({"type": "integer", "minimum": 0, "default": 1, "description": "all other seeds are derived from it"})),
-        ("repeats", json!({"type": "integer", "minimum": 1, "maximum": 1_000_000, "default": 1, "description": "how often each cell plays each task"})),
+        ("repeats", repeats),
         ("agents", text("the folder of persona cards; the shipped ones come after it")),
         ("tasks", settings::<Selection>()),
         ("run", settings::<RunSettings>()),
         ("cache", settings::<CacheSettings>()),
         ("models", models(registry)),
         ("table", table(registry)),
-        (MATRIX, matrix(registry)),
+        (MATRIX, matrix()),
     ]));
-    let mut cell = cell_keys(registry, Named::Strictly);
+    let mut cell = cell_keys(Named::Strictly);
     cell.insert("name".to_owned(), text("the cell's name in tables"));
     let mut cell = object(cell, "one of several casts over the same tasks");
     cell["required"] = json!(["name"]);
-    top.insert(CELLS.to_owned(), json!({"type": "array", "minItems": 1, "items": cell}));
+    top.insert(
+        CELLS.to_owned(),
+        json!({"type": "array", "minItems": 1, "items": cell}),
+    );
     let mut schema = object(top, "A config of rolecall (docs/configs.md)");
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["title"] = json!("rolecall config");
+    let both = [Named::Strictly, Named::Loosely];
+    let definitions = both.map(|named| definitions(registry, named));
+    schema["definitions"] = Value::Object(definitions.into_iter().flatten().collect());
     schema
 }
 
@@ -96,10 +113,14 @@ fn value(value: &ParameterValue) -> Value {
         ParameterValue::Number(number) => json!(number),
         ParameterValue::Flag(flag) => json!(flag),
         ParameterValue::Path(path) => json!(path.to_string_lossy()),
-        ParameterValue::Roles(roles) => json!(roles.iter().map(|role| role.as_str()).collect::<Vec<_>>()),
+        ParameterValue::Roles(roles) => {
+            json!(roles.iter().map(|role| role.as_str()).collect::<Vec<_>>())
+        }
         ParameterValue::List(texts) => json!(texts),
         ParameterValue::Table(table) => {
-            let entries = table.iter().map(|(key, own)| (key.clone(), self::value(own)));
+            let entries = table
+                .iter()
+                .map(|(key, own)| (key.clone(), self::value(own)));
             Value::Object(entries.collect())
         }
     }
@@ -107,7 +128,9 @@ fn value(value: &ParameterValue) -> Value {
 
 fn properties<const N: usize>(entries: [(&str, Value); N]) -> Properties {
     let entries = entries.into_iter();
-    entries.map(|(key, schema)| (key.to_owned(), schema)).collect()
+    entries
+        .map(|(key, schema)| (key.to_owned(), schema))
+        .collect()
 }
 
 /// A table that takes these keys and no others.
@@ -138,7 +161,9 @@ fn flag(about: &str) -> Value {
 
 fn settings_properties<T: Settings>() -> Properties {
     let parameters = T::PARAMETERS.iter();
-    parameters.map(|own| (own.name.to_owned(), parameter_schema(own))).collect()
+    parameters
+        .map(|own| (own.name.to_owned(), parameter_schema(own)))
+        .collect()
 }
 
 fn settings<T: Settings>() -> Value {
@@ -153,33 +178,85 @@ enum Named {
     Loosely,
 }
 
+impl Named {
+    /// The name of a definition.
+    fn definition(self, what: &str) -> String {
+        match self {
+            Self::Strictly => what.to_owned(),
+            Self::Loosely => format!("{what}_of_point"),
+        }
+    }
+
+    fn reference(self, what: &str) -> Value {
+        json!({"$ref": format!("#/definitions/{}", self.definition(what))})
+    }
+}
+
 /// What may stand in a cell.
-fn cell_keys(registry: &Registry, named: Named) -> Properties {
-    let environment = entries("name", &registry.environments, Properties::new(), named);
-    let strategy = strategies(registry, named);
+fn cell_keys(named: Named) -> Properties {
+    let role = named.reference("role");
+    let roles = json!({
+        "type": "object",
+        "propertyNames": {"pattern": ROLE},
+        "additionalProperties": role,
+        "description": "who sits where; a role that is not named is as its card says",
+    });
+    let users = json!({"type": "array", "minItems": 1, "items": named.reference("weighed_user")});
+    let own = |key: &str| match key {
+        "roles" => roles.clone(),
+        "users" => users.clone(),
+        "limits" => settings::<Limits>(),
+        other => named.reference(other),
+    };
+    CELL_KEYS
+        .iter()
+        .map(|key| ((*key).to_owned(), own(key)))
+        .collect()
+}
+
+/// The tables that name something in the registry.
+fn definitions(registry: &Registry, named: Named) -> Properties {
     let role = properties([
-        ("persona", text("a card below a folder `agents`, such as `respact/executor`")),
-        ("hide_thoughts", flag("other roles do not see its thoughts, plans and judgements")),
+        (
+            "persona",
+            text("a card below a folder `agents`, such as `respact/executor`"),
+        ),
+        (
+            "hide_thoughts",
+            flag("other roles do not see its thoughts, plans and judgements"),
+        ),
     ]);
-    let role = entries("implementation", &registry.roles, role, named);
-    let roles = json!({"type": "object", "propertyNames": {"pattern": ROLE}, "additionalProperties": role});
-    let own = properties([
-        ("persona", text("a card below a folder `agents`, such as `users/helpful`")),
-        ("sees", json!({"enum": UserSees::ALL.map(UserSees::as_str), "description": "what it sees of the episode"})),
+    let sees = UserSees::ALL.map(UserSees::as_str);
+    let user = properties([
+        (
+            "persona",
+            text("a card below a folder `agents`, such as `users/helpful`"),
+        ),
+        (
+            "sees",
+            json!({"enum": sees, "description": "what it sees of the episode"}),
+        ),
     ]);
-    let mut weighed = own.clone();
+    let mut weighed = user.clone();
     let weight = json!({"type": "number", "minimum": 1e-9, "maximum": 1e9, "default": 1.0});
     weighed.insert("weight".to_owned(), weight);
-    let users = entries("kind", &registry.users, weighed, named);
-    let [first, second, third, fourth, fifth, sixth] = CELL_KEYS;
-    properties([
-        (first, environment),
-        (second, strategy),
-        (third, roles),
-        (fourth, entries("kind", &registry.users, own, named)),
-        (fifth, json!({"type": "array", "minItems": 1, "items": users})),
-        (sixth, settings::<Limits>()),
-    ])
+    let environment = entries("name", &registry.environments, Properties::new(), named);
+    let all = properties([
+        ("environment", environment),
+        ("strategy", strategies(registry, named)),
+        (
+            "role",
+            entries("implementation", &registry.roles, role, named),
+        ),
+        ("user", entries("kind", &registry.users, user, named)),
+        (
+            "weighed_user",
+            entries("kind", &registry.users, weighed, named),
+        ),
+    ]);
+    all.into_iter()
+        .map(|(name, own)| (named.definition(&name), own))
+        .collect()
 }
 
 /// A table that names an entry of the registry under `key`, with its parameters and the `common` keys.
@@ -200,13 +277,17 @@ fn strategies(registry: &Registry, named: Named) -> Value {
     let parameters = |name: &str| -> Vec<&Parameter> {
         let same: Vec<_> = entries.iter().filter(|entry| entry.name == name).collect();
         let around = same.iter().any(|entry| entry.around().is_some());
-        let inner = entries.iter().filter(|entry| around && entry.around().is_none());
+        let inner = entries
+            .iter()
+            .filter(|entry| around && entry.around().is_none());
         let all = same.into_iter().chain(inner);
         all.flat_map(|entry| entry.parameters).collect()
     };
     let names = distinct(entries.iter().map(|entry| entry.name));
-    let all: Vec<(&str, Vec<&Parameter>)> =
-        names.into_iter().map(|name| (name, parameters(name))).collect();
+    let all: Vec<(&str, Vec<&Parameter>)> = names
+        .into_iter()
+        .map(|name| (name, parameters(name)))
+        .collect();
     choice("name", &all, Properties::new(), named)
 }
 
@@ -215,14 +296,16 @@ fn choice(key: &str, all: &[(&str, Vec<&Parameter>)], common: Properties, named:
     let mut union = common.clone();
     union.insert(key.to_owned(), json!({"enum": names}));
     union.extend(merged(all.iter().flat_map(|(_, own)| own.iter().copied())));
-    let mut schema = object(union, "`rolecall list` has every parameter");
+    let mut schema = object(union.clone(), "`rolecall list` has every parameter");
     if named == Named::Loosely {
         return schema;
     }
     let conditions = all.iter().map(|(name, parameters)| {
-        let own = merged(parameters.iter().copied());
+        let mut own = merged(parameters.iter().copied());
         let keys = own.keys().chain(common.keys()).map(String::as_str);
-        let keys: Vec<&str> = keys.chain([key]).collect();
+        let keys: Vec<String> = keys.chain([key]).map(str::to_owned).collect();
+        // What all that share the name say was said above.
+        own.retain(|name, schema| union.get(name) != Some(schema));
         let is_it = json!({"properties": {key: {"const": name}}, "required": [key]});
         json!({"if": is_it, "then": {"propertyNames": {"enum": keys}, "properties": own}})
     });
@@ -235,8 +318,13 @@ fn merged<'a>(parameters: impl Iterator<Item = &'a Parameter>) -> Properties {
     let mut alternatives: Map<String, Value> = Map::new();
     for parameter in parameters {
         let schema = parameter_schema(parameter);
-        let known = alternatives.entry(parameter.name).or_insert_with(|| json!([]));
-        if let Some(known) = known.as_array_mut().filter(|known| !known.contains(&schema)) {
+        let known = alternatives
+            .entry(parameter.name)
+            .or_insert_with(|| json!([]));
+        if let Some(known) = known
+            .as_array_mut()
+            .filter(|known| !known.contains(&schema))
+        {
             known.push(schema);
         }
     }
@@ -269,9 +357,12 @@ fn models(registry: &Registry) -> Value {
     models
 }
 
-fn matrix(registry: &Registry) -> Value {
-    let point = cell_keys(registry, Named::Loosely);
-    let mut axis = keyed(object(point, "laid over each cell"), "the points of an axis");
+fn matrix() -> Value {
+    let point = cell_keys(Named::Loosely);
+    let mut axis = keyed(
+        object(point, "laid over each cell"),
+        "the points of an axis",
+    );
     axis["minProperties"] = json!(1);
     let mut matrix = keyed(axis, "axes whose product is cells");
     matrix["minProperties"] = json!(1);
@@ -280,27 +371,64 @@ fn matrix(registry: &Registry) -> Value {
 
 /// The table of a paper (`rolecall reproduce`).
 fn table(registry: &Registry) -> Value {
-    let metrics: Vec<&str> = registry.metrics.iter().map(|entry| entry.metric.name()).collect();
+    let metrics: Vec<&str> = registry
+        .metrics
+        .iter()
+        .map(|entry| entry.metric.name())
+        .collect();
     let column = properties([
         ("name", text("its heading")),
         ("kind", text("only tasks of this type")),
-        ("cells", texts("only these cells of each row; `*` stands for anything")),
-        ("metric", json!({"enum": distinct(metrics), "default": "success"})),
-        ("figure", json!({"enum": Figure::WORDS, "default": Figure::WORDS[0]})),
-        ("scale", json!({"type": "number", "minimum": 0, "maximum": 1e9})),
-        ("combination", text("for `figure = \"combination\"`: the strategies")),
-        ("rating", text("for `figure = \"rating\"`: what people rated")),
-        ("lower_is_better", flag("the lower of two figures is the better one")),
+        (
+            "cells",
+            texts("only these cells of each row; `*` stands for anything"),
+        ),
+        (
+            "metric",
+            json!({"enum": distinct(metrics), "default": "success"}),
+        ),
+        (
+            "figure",
+            json!({"enum": Figure::WORDS, "default": Figure::WORDS[0]}),
+        ),
+        (
+            "scale",
+            json!({"type": "number", "minimum": 0, "maximum": 1e9}),
+        ),
+        (
+            "combination",
+            text("for `figure = \"combination\"`: the strategies"),
+        ),
+        (
+            "rating",
+            text("for `figure = \"rating\"`: what people rated"),
+        ),
+        (
+            "lower_is_better",
+            flag("the lower of two figures is the better one"),
+        ),
     ]);
     let published = json!({"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^(-|\\d+/\\d+|<.+)$"}]});
     let row = properties([
         ("label", text("its name in the paper")),
         ("model", text("who played for the published figures")),
-        ("published", json!({"type": "array", "items": published, "description": "one a column"})),
-        ("deviation", json!({"type": "array", "items": {"type": "number", "minimum": 0}})),
-        ("cells", texts("the cells that stand for it; `*` stands for anything")),
+        (
+            "published",
+            json!({"type": "array", "items": published, "description": "one a column"}),
+        ),
+        (
+            "deviation",
+            json!({"type": "array", "items": {"type": "number", "minimum": 0}}),
+        ),
+        (
+            "cells",
+            texts("the cells that stand for it; `*` stands for anything"),
+        ),
         ("missing", text("why the config may be without these cells")),
-        ("take", json!({"enum": Take::WORDS, "default": Take::WORDS[0]})),
+        (
+            "take",
+            json!({"enum": Take::WORDS, "default": Take::WORDS[0]}),
+        ),
     ]);
     let order = properties([
         ("better", text("the label of a row")),
@@ -309,17 +437,24 @@ fn table(registry: &Registry) -> Value {
         ("otherwise", text("why it may not show here")),
         ("by_rules", text("why rules may not show it")),
     ]);
-    let list = |item, about: &str| {
-        json!({"type": "array", "minItems": 1, "items": object(item, about), "description": about})
-    };
+    let list = |item, about: &str| json!({"type": "array", "minItems": 1, "items": object(item, about), "description": about});
     let own = properties([
         ("title", text("its title")),
         ("paper", text("such as `ReSpAct, Table 1`")),
         ("columns", list(column, "which figure of which episodes")),
-        ("rows", list(row, "what the paper says, and which cells say it here")),
-        ("order", json!({"type": "array", "items": object(order, "which row the paper calls better")})),
+        (
+            "rows",
+            list(row, "what the paper says, and which cells say it here"),
+        ),
+        (
+            "order",
+            json!({"type": "array", "items": object(order, "which row the paper calls better")}),
+        ),
         ("notes", texts("shown below the table")),
-        ("by_rules", texts("shown if players by rules sit on all seats")),
+        (
+            "by_rules",
+            texts("shown if players by rules sit on all seats"),
+        ),
     ]);
     object(own, "a table of a paper (docs/configs.md)")
 }

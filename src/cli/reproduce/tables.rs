@@ -56,7 +56,8 @@ fn tables(working: &Path) -> Vec<(String, KnownConfig)> {
         let name = config.name.rsplit('/').next().unwrap_or_default();
         (name.trim_end_matches(".toml").to_owned(), config)
     };
-    let mut tables: Vec<(String, KnownConfig)> = known(folder, FOLDER).into_iter().map(named).collect();
+    let mut tables: Vec<(String, KnownConfig)> =
+        known(folder, FOLDER).into_iter().map(named).collect();
     tables.sort_by(|(one, _), (other, _)| one.cmp(other));
     tables
 }
