@@ -133,7 +133,7 @@ fn a_slip_in_the_list_of_roles_is_reported_at_its_line_and_nowhere_else() {
         listed("[\n\"thinker\",\n\"Executor\"]"),
         [
             "run.toml:6: `strategy.order` lists what cannot be a role: `Executor` is not a valid \
-             name: use lower-case letters, digits, `-` and `_`"
+             name: it must begin with a lower-case letter"
         ]
     );
     // In a cell the path has its name.
