@@ -1,7 +1,10 @@
 //! Reading files that somebody else made: regular ones of a sensible size, and no others; and putting
-//! a whole file into the place of another one. Imports nothing else of the crate.
+//! a whole file into the place of another one; and the files inside the program. Imports nothing else of
+//! the crate.
 //!
 //! A pipe would never end and a device would fill the memory; both can lie where a file is expected.
+
+pub mod shipped;
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    analyse, branch, check, compare, completions, conformance, data, list, logs, models, new, rate,
-    replay, report, reproduce, resume, run, show,
+    analyse, branch, check, compare, completions, conformance, data, init, list, logs, models, new,
+    rate, replay, report, reproduce, resume, run, show,
 };
 
 const LONG: &str = "\
@@ -44,6 +44,9 @@ pub(crate) enum Command {
     #[command(after_help = include_str!("help/check.txt"))]
     #[command(after_long_help = with_settings(include_str!("help/check.txt")))]
     Check(check::CheckArguments),
+    /// Write the shipped configs, persona cards and prompts into a folder, to change them there
+    #[command(after_help = include_str!("help/init.txt"))]
+    Init(init::InitArguments),
     /// List what a config can name
     #[command(after_help = include_str!("help/list.txt"))]
     List(list::ListArguments),
@@ -88,6 +91,9 @@ pub(crate) enum Command {
     /// Check, compress or print the log of a run
     #[command(after_help = include_str!("help/logs.txt"))]
     Logs(logs::LogsArguments),
+    /// Print the JSON Schema of configs, by which editors complete and check them
+    #[command(after_help = include_str!("help/schema.txt"))]
+    Schema,
     /// Print the completion for a shell
     #[command(after_help = include_str!("help/completions.txt"))]
     Completions(completions::CompletionsArguments),

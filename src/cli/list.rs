@@ -1,15 +1,13 @@
 //! `rolecall list WHAT`: the names that a config can use.
 
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
 
+use super::configs::{KnownConfig, known};
 use super::output::{style, succeed};
-use crate::config::settings_tables;
+use crate::config::{parameter_schema, settings_tables};
 use crate::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use crate::ports::{Parameter, ParameterKind};
 use crate::registry::Registry;
@@ -21,6 +19,9 @@ use crate::text;
 pub(crate) struct ListArguments {
     /// What to list
     pub(crate) what: Listing,
+    /// Print the list as JSON; parameters as JSON Schema
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// The tables that can be listed.
@@ -38,13 +39,16 @@ pub(crate) enum Listing {
     Models,
     /// Figures that reports show
     Metrics,
-    /// Config files below `configs` in the working folder
+    /// Configs below `configs` in the working folder, and the shipped ones
     Configs,
 }
 
 /// Prints a table of the registry, or of the configs.
 pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let registry = Registry::standard();
+    if arguments.json {
+        return succeed(&format!("{:#}\n", json_of(arguments.what, &registry)?));
+    }
     let style = style(&std::io::stdout());
     let text = match arguments.what {
         Listing::Roles => entries(&registry.roles, role_heading, role_note, style),
@@ -53,9 +57,75 @@ pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         Listing::Users => entries(&registry.users, heading, user_note, style),
         Listing::Models => models(&registry),
         Listing::Metrics => metrics(&registry),
-        Listing::Configs => configs(Path::new("configs"))?,
+        Listing::Configs => configs(&here()?),
     };
     succeed(&text)
+}
+
+fn here() -> anyhow::Result<Vec<KnownConfig>> {
+    Ok(known(&std::env::current_dir()?, ""))
+}
+
+/// The same for programs: one list.
+fn json_of(what: Listing, registry: &Registry) -> anyhow::Result<Value> {
+    Ok(match what {
+        Listing::Roles => json_entries(
+            &registry.roles,
+            |entry| json!({"roles": entry.roles, "environments": entry.environments}),
+        ),
+        Listing::Strategies => json_entries(
+            &registry.strategies,
+            |entry| json!({"environments": entry.environments, "user": user_word(entry)}),
+        ),
+        Listing::Environments => json_entries(&registry.environments, |_| json!({})),
+        Listing::Users => json_entries(&registry.users, |entry| {
+            let sees = entry.sees.as_str();
+            json!({"environments": entry.environments, "tasks": entry.tasks, "sees": sees})
+        }),
+        Listing::Models => {
+            let models = registry.models.iter();
+            models
+                .map(|own| json!({"name": own.name, "summary": own.summary}))
+                .collect()
+        }
+        Listing::Metrics => {
+            let metrics = registry.metrics.iter().map(|own| {
+                let (name, of) = (own.metric.name(), own.environments);
+                json!({"name": name, "summary": own.summary, "environments": of})
+            });
+            metrics.collect()
+        }
+        Listing::Configs => {
+            let configs = here()?
+                .into_iter()
+                .map(|own| json!({"name": own.name, "summary": own.about, "shipped": own.shipped}));
+            configs.collect()
+        }
+    })
+}
+
+/// Entries with what else there is to say of each, and the JSON Schema of each parameter.
+fn json_entries<E: Entry>(entries: &[&E], more: fn(&E) -> Value) -> Value {
+    let object = |entry: &&E| {
+        let mut object = json!({"name": entry.name(), "summary": entry.summary()});
+        if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more(entry)) {
+            object.extend(more);
+        }
+        let parameters = entry.parameters().iter();
+        let parameters = parameters.map(|own| (own.name.to_owned(), parameter_schema(own)));
+        object["parameters"] = Value::Object(parameters.collect());
+        object
+    };
+    entries.iter().map(object).collect()
+}
+
+fn user_word(entry: &StrategyEntry) -> &'static str {
+    match entry.user {
+        UserNeed::Required => "required",
+        UserNeed::Optional => "optional",
+        UserNeed::None => "none",
+        UserNeed::As(parameter) => parameter,
+    }
 }
 
 /// Every entry of a table with its parameters.
@@ -217,44 +287,19 @@ fn metrics(registry: &Registry) -> String {
     aligned(&rows.collect::<Vec<_>>(), "")
 }
 
-/// Every config below the folder with the comment in its first line.
-fn configs(folder: &Path) -> anyhow::Result<String> {
-    if !folder.is_dir() {
-        let folder = folder.display();
-        bail!("there is no folder `{folder}` in the working folder");
-    }
-    let mut files = Vec::new();
-    find(folder, &mut files)?;
-    files.sort();
-    let row = |file: &PathBuf| vec![file.display().to_string(), first_comment(file)];
-    Ok(aligned(&files.iter().map(row).collect::<Vec<_>>(), ""))
-}
-
-fn find(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let unreadable = || format!("the folder `{}` cannot be read", folder.display());
-    for entry in fs::read_dir(folder).with_context(unreadable)? {
-        let entry = entry.with_context(unreadable)?;
-        let path = entry.path();
-        // Links are not followed: they could lead in a circle.
-        let kind = entry.file_type().with_context(unreadable)?;
-        if kind.is_dir() {
-            find(&path, files)?;
-        } else if kind.is_file() && path.extension().is_some_and(|end| end == "toml") {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// The comment in the first line; empty if there is none, or if the file cannot be read.
-pub(crate) fn first_comment(file: &Path) -> String {
-    const LONGEST: u64 = 1000;
-    let Ok(file) = File::open(file) else {
-        return String::new();
+/// Every config that can be named here, with the comment at its top.
+fn configs(known: &[KnownConfig]) -> String {
+    let row = |config: &KnownConfig| {
+        let shipped = if config.shipped { "shipped" } else { "" };
+        vec![
+            config.name.clone(),
+            shipped.to_owned(),
+            config.about.clone(),
+        ]
     };
-    let mut line = Vec::new();
-    let read = BufReader::new(file.take(LONGEST)).read_until(b'\n', &mut line);
-    let line = String::from_utf8_lossy(&line);
-    let comment = line.strip_prefix('#').filter(|_| read.is_ok());
-    comment.unwrap_or_default().trim().to_owned()
+    let mut rows: Vec<Vec<String>> = known.iter().map(row).collect();
+    if !known.iter().any(|config| config.shipped) {
+        rows.iter_mut().for_each(|row| drop(row.remove(1)));
+    }
+    aligned(&rows, "")
 }

@@ -10,10 +10,12 @@ mod branch;
 mod check;
 mod compare;
 mod completions;
+mod configs;
 mod conformance;
 mod data;
 mod diagnostics;
 mod episodes;
+mod init;
 mod list;
 mod logs;
 mod model_client;
@@ -32,6 +34,7 @@ mod reproduce;
 mod resume;
 mod run;
 mod runs;
+mod schema;
 mod show;
 mod signals;
 mod visibility_table;
@@ -43,6 +46,7 @@ use clap::{CommandFactory, Parser};
 use arguments::{Arguments, Command};
 pub use check::describe;
 pub use list::settings_reference;
+pub use schema::schema_text;
 
 /// The exit code of a command that could not start.
 const COULD_NOT_START: u8 = 2;
@@ -78,7 +82,9 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Run(run) => run::execute(run, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),
         Command::Check(check) => check::execute(check),
+        Command::Init(init) => init::execute(init),
         Command::List(list) => list::execute(list),
+        Command::Schema => schema::execute(),
         Command::Show(show) => show::execute(show),
         Command::Report(report) => report::execute(report),
         Command::Reproduce(table) => reproduce::execute(table, arguments.verbose),

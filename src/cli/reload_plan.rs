@@ -35,16 +35,16 @@ pub(crate) fn reload_plan(
         .with_context(|| format!("`{}` cannot be read", path.display()))?;
     let named = || format!("`{}` cannot be played again", folder.display());
     let was: toml::Table = text.parse().with_context(named)?;
+    let invocation = Invocation::read(&text).with_context(named)?;
+    let now = request_for(Path::new(""))?;
+    let here = now.working.clone();
     let now = Request {
         record: Some(was.clone()),
         sets: sets.to_vec(),
         models: models.to_vec(),
-        ..request_for(Path::new(""))?
+        working: invocation.working(folder, &here).unwrap_or(here.clone()),
+        ..now
     };
-    let invocation = Invocation::read(&text).with_context(named)?;
-    let here = now.working.clone();
-    let working = invocation.working(folder, &here).unwrap_or(here.clone());
-    let now = Request { working, ..now };
     let mut request = invocation.request(now).with_context(named)?;
     let former = former_settings(&was, &Registry::standard());
     request.sets.splice(..0, former);

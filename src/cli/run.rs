@@ -18,9 +18,9 @@ use crate::text::counted;
 /// A config and what is laid over it.
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArguments {
-    /// The config file, for instance configs/quickstart.toml
+    /// The config: a file, or the name of a shipped one, for instance quickstart
     pub(crate) config: PathBuf,
-    /// Lay another config file over it, for instance one of configs/models; may be given several times
+    /// Lay another config over it, for instance models/openai; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) with: Vec<PathBuf>,
     /// Change one key of the config; may be given several times (more with --help)

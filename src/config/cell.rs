@@ -11,6 +11,8 @@ use super::parameters::{
 };
 use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
+use super::role_list::RoleList;
+use super::search::Agents;
 use super::seats::{SeatContext, check_environment, needed_users, roles, users};
 use super::settings::limits;
 use super::user_context::UserContext;
@@ -56,7 +58,7 @@ impl OpenedSources {
 pub(super) fn cell(
     top: &mut Section<'_>,
     name: &CellName,
-    agents: Option<&std::path::Path>,
+    agents: &Agents,
     opened: &mut OpenedSources,
 ) -> Option<(Cell, CellRecord)> {
     let (limits, limits_record) = limits(top);
@@ -79,7 +81,7 @@ pub(super) fn cell(
         around: inner,
         cast: strategy.cast(&parameters, inner),
         selector: chosen.selector,
-        listed: (strategy.listing(inner)).map(|key| (key, section.origin_of(key))),
+        listed: (strategy.listing(inner)).map(|key| RoleList::of(&mut section, key)),
         agents,
     };
     let swapped = context.swaps().for_roles(top.table(), &seat_context.cast);

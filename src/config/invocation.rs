@@ -12,12 +12,13 @@ use super::layers::Request;
 use super::origin::shown;
 use super::overrides::{PREFIX, split_set};
 use super::secrets::holds_secret;
+use crate::files::shipped;
 use crate::maps::ordered;
 
 /// The command line of a run, as `run.toml` keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invocation {
-    /// The config file, relative to the working folder if it lies below.
+    /// The config file, relative to the working folder if it lies below; `rolecall:/...` is a shipped one.
     pub config: String,
     /// The working folder, from which all these paths hold: relative to the run's own folder if that lies
     /// below it, so that both can be moved. Absent in runs of older versions.
@@ -81,7 +82,7 @@ impl Invocation {
             };
             Some((name.to_owned(), value.to_owned()))
         };
-        let path = |file: &PathBuf| shown(&request.working.join(file), &request.working);
+        let path = |file: &PathBuf| shown(&request.from_working(file), &request.working);
         Self {
             config: path(&request.file),
             folder: None,
@@ -110,7 +111,11 @@ impl Invocation {
         let usual = usual.filter(|_| written.is_none());
         let all = [written, Some(here.to_owned()), usual];
         let mut all = all.into_iter().flatten();
-        let found = all.find(|folder| folder.join(&self.config).is_file())?;
+        let config = Path::new(&self.config);
+        let found = all.find(|folder| match shipped::is_shipped(config) {
+            true => folder.is_dir(),
+            false => folder.join(config).is_file(),
+        })?;
         // Without `..`, paths below it are shown as they were.
         match same_folder(&found, here) {
             true => Some(here.to_owned()),
@@ -167,6 +172,7 @@ impl Invocation {
             models: kept_models.chain(now.models.clone()).collect(),
             working: now.working,
             record: now.record,
+            nearest_agents_only: self.folder.is_none(),
         })
     }
 }
@@ -252,6 +258,7 @@ mod tests {
             models: vec!["executor=small".into()],
             working: PathBuf::from("/work"),
             record: None,
+            nearest_agents_only: false,
         }
     }
 
@@ -292,6 +299,34 @@ mod tests {
         assert_eq!(again.with, [PathBuf::from("configs/models/b.toml")]);
         // The executor had another model before.
         assert_eq!(again.models, ["executor = large", "user=small"]);
+    }
+
+    #[test]
+    fn the_working_folder_is_found_again_from_the_folder_of_the_run() {
+        let place = tempfile::tempdir().unwrap();
+        let (here, there) = (place.path().join("here"), place.path().join("there"));
+        let run = here.join("logs/first");
+        std::fs::create_dir_all(&run).unwrap();
+        std::fs::create_dir(&there).unwrap();
+        std::fs::write(here.join("a.toml"), "").unwrap();
+        assert_eq!(working_from(Path::new("logs/first"), &here), "../..");
+        assert_eq!(working_from(&run, &there), there.to_str().unwrap());
+        assert_eq!(working_from(&here, &here), here.to_str().unwrap());
+        let of = |config: &str, folder: &str| Invocation {
+            config: config.to_owned(),
+            folder: folder.to_owned(),
+            ..Invocation::default()
+        };
+        let own = of("a.toml", "../..");
+        assert_eq!(own.working(&run, &there), here);
+        assert_eq!(own.working(Path::new("logs/first"), &here), here);
+        assert_eq!(
+            of("rolecall:/configs/x.toml", "../..").working(&run, &there),
+            here
+        );
+        // Runs of up to 0.2, and those that were taken away from their config.
+        assert_eq!(of("a.toml", "").working(&run, &there), there);
+        assert_eq!(of("b.toml", "../..").working(&run, &there), there);
     }
 
     #[test]

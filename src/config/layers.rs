@@ -21,6 +21,8 @@ use super::merge::merge;
 use super::node::{Reader, Table};
 use super::origin::{Origin, Problem, Sources, shown};
 use super::overrides::{Flag, Misplaced, Override};
+use super::search;
+use crate::files::shipped;
 
 /// The most files that one config may extend, directly or not. Without a bound, files that each
 /// name another one twice would be read for ever.
@@ -46,6 +48,19 @@ pub struct Request {
     /// The `run.toml` of the run that is resolved again, if it is one: what a parameter meant when it was played
     /// ([`Parameter::before`](crate::ports::Parameter::before)).
     pub record: Option<toml::Table>,
+    /// Persona cards are those of the nearest folder `agents` alone, as they were up to version 0.2: for runs
+    /// of that time.
+    pub nearest_agents_only: bool,
+}
+
+impl Request {
+    /// A file of the request as it can be read: one on the disk from the working folder.
+    pub(super) fn from_working(&self, file: &Path) -> PathBuf {
+        match shipped::is_shipped(file) {
+            true => file.to_owned(),
+            false => self.working.join(file),
+        }
+    }
 }
 
 /// A config with all its layers merged.
@@ -73,7 +88,7 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
         layered: Layered::default(),
     };
     let mut read = |file| {
-        let read = chain.read(&request.working.join(file));
+        let read = chain.read(&request.from_working(file));
         read.map_err(|error| ConfigErrors(vec![error]))
     };
     let own = read(&request.file)?;
@@ -110,13 +125,8 @@ impl Chain<'_> {
     fn read(&mut self, path: &Path) -> Result<Origin, ConfigError> {
         let label = shown(path, &self.request.working);
         let problem = |problem: String| ConfigError::new(&label, None, problem);
-        let text = read_text(path, LARGEST_CONFIG).map_err(|what| {
-            // A file that another one extends was found before.
-            let lost = !path.exists();
-            let remedy = "; `rolecall list configs` lists those below `configs`";
-            problem(what + if lost { remedy } else { "" })
-        })?;
-        let real = path.canonicalize();
+        let text = read_text(path, LARGEST_CONFIG).map_err(problem)?;
+        let real = real(path);
         let real = real.map_err(|error| problem(format!("cannot be found: {error}")))?;
         let document =
             DeTable::parse(&text).map_err(|error| syntax_error(&error, &text, &label))?;
@@ -167,10 +177,10 @@ impl Chain<'_> {
         if self.reads > MOST_FILES {
             return Err(refuse(&format!("leads to more than {MOST_FILES} files")));
         }
-        let path = folder.join(base.as_ref());
-        let real = path
-            .canonicalize()
-            .map_err(|_| refuse(&format!("names {}: there is no such file", quoted(base))))?;
+        let name = Path::new(base.as_ref());
+        let lost = |problem: String| refuse(&format!("names {}, which {problem}", quoted(base)));
+        let path = search::config(name, folder, &self.request.working).map_err(lost)?;
+        let real = real(&path).map_err(|error| lost(format!("cannot be found: {error}")))?;
         let seen = self.trail.iter().position(|(earlier, _)| *earlier == real);
         if let Some(start) = seen {
             let cycle = self.trail.iter().skip(start);
@@ -180,6 +190,14 @@ impl Chain<'_> {
             return Err(refuse(&format!("goes round in a circle: {circle}")));
         }
         self.read(&real_or_written(path, real)).map(drop)
+    }
+}
+
+/// The one path of a file that has several.
+fn real(path: &Path) -> std::io::Result<PathBuf> {
+    match shipped::is_shipped(path) {
+        true => Ok(shipped::plain(path)),
+        false => path.canonicalize(),
     }
 }
 

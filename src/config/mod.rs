@@ -30,6 +30,9 @@ mod plan;
 mod record;
 mod recorded;
 mod resolve;
+mod role_list;
+mod schema;
+mod search;
 mod seats;
 mod secrets;
 mod settings;
@@ -52,5 +55,6 @@ pub use record::{
 };
 pub use recorded::SettingsRecord;
 pub use resolve::{Resolved, load};
+pub use schema::{config_schema, parameter_schema};
 pub use settings::settings_tables;
 pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

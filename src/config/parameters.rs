@@ -205,7 +205,11 @@ fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<Para
             },
             other => format!("{} is no name of a role", other.describe()),
         };
-        section.wrong(key, format!("lists what cannot be a role: {problem}"));
+        let (path, problem) = (
+            section.path_to(key, item.origin),
+            format!("lists what cannot be a role: {problem}"),
+        );
+        section.context.report(item.origin, Some(&path), problem);
         return None;
     }
     Some(ParameterValue::Roles(roles))

@@ -1,7 +1,7 @@
 //! Persona cards: `agents/<strategy>/<role>.toml`, and the texts that they name.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml::de::DeTable;
 
@@ -33,16 +33,11 @@ pub(super) struct Card {
     pub(super) record: Option<PersonaRecord>,
 }
 
-/// The `agents` folder nearest to the config, and else nearest to the working folder.
-pub(super) fn nearest_agents(config: &Path, working: &Path) -> Option<PathBuf> {
-    let real = config.canonicalize().unwrap_or_else(|_| config.to_owned());
-    let folders = real.ancestors().skip(1).chain(working.ancestors());
-    let mut candidates = folders.map(|folder| folder.join("agents"));
-    candidates.find(|agents| agents.is_dir())
-}
-
-/// The file of a card, or why the name is none.
-pub(super) fn card_file(agents: &Path, name: &str) -> Result<PathBuf, String> {
+/// Whether a card can have this name.
+///
+/// # Errors
+/// What goes on from the key, if none can.
+pub(super) fn check_name(name: &str) -> Result<(), String> {
     let letter = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     let part = |part: &str| !part.is_empty() && part.chars().all(letter);
     if name.len() > 200 || !name.split('/').all(part) {
@@ -52,7 +47,7 @@ pub(super) fn card_file(agents: &Path, name: &str) -> Result<PathBuf, String> {
             quoted(name)
         ));
     }
-    Ok(agents.join(format!("{name}.toml")))
+    Ok(())
 }
 
 /// Reads a card and its texts. The error goes on from the key that named the card; problems in

@@ -14,10 +14,10 @@ use super::layers::{Request, read_layers};
 use super::merge::merge;
 use super::models::{ModelRecord, limited_costs_are_known, model_tables, one_currency};
 use super::node::{Node, Table};
-use super::origin::Origin;
-use super::persona::nearest_agents;
+use super::origin::{Origin, shown};
 use super::plan::{Cell, Plan};
 use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
+use super::search::{self, Agents};
 use super::settings::{run_settings, settings};
 use super::table::{self, PaperTable};
 use super::tasks::Selection;
@@ -92,6 +92,7 @@ impl Resolved {
 ///
 /// Opens the data sets and reads the personas, but plays nothing and writes nothing.
 pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErrors> {
+    let request = &located(request)?;
     let mut layered = read_layers(request)?;
     let (own, root) = (layered.own, std::mem::take(&mut layered.root));
     let context = Context::new(registry, request, layered);
@@ -106,17 +107,33 @@ pub fn load(request: &Request, registry: Registry) -> Result<Resolved, ConfigErr
     Ok(resolved)
 }
 
+/// The request with the files that its names mean.
+fn located(request: &Request) -> Result<Request, ConfigErrors> {
+    let working = &request.working;
+    let locate = |name: &PathBuf| {
+        search::config(name, working, working).map_err(|problem| {
+            let label = shown(&request.from_working(name), working);
+            ConfigErrors(vec![ConfigError::new(label, None, problem)])
+        })
+    };
+    Ok(Request {
+        file: locate(&request.file)?,
+        with: request.with.iter().map(locate).collect::<Result<_, _>>()?,
+        ..request.clone()
+    })
+}
+
 fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Resolved> {
     let mut top = Section::top(context, own, root, None);
     let name = run_name(&mut top, &request.file);
     let seed = top.integer("seed", 0, i64::MAX).unwrap_or(1);
     let repeats = top.count("repeats", 1, 1_000_000).unwrap_or(1);
     let (run, run_record) = run_settings(&mut top);
-    let agents = agents_folder(&mut top, request);
+    let agents = agents(&mut top, request);
     let (selection, _): (Selection, _) = settings(&mut top.section("tasks"));
     let tables = model_tables(&mut top, &request.variables);
     context.set_models(tables, Swaps::read(context, &request.models));
-    let cells = cells(&mut top, root, agents.as_deref());
+    let cells = cells(&mut top, root, &agents);
     context.swaps().finish(context);
     let (cells, mut records): (Vec<Cell>, Vec<CellRecord>) = cells.into_iter().unzip();
     let table = finish(&mut top, &cells);
@@ -238,22 +255,23 @@ fn run_name(top: &mut Section<'_>, file: &Path) -> String {
     name
 }
 
-fn agents_folder(top: &mut Section<'_>, request: &Request) -> Option<PathBuf> {
+/// Where persona cards are looked for.
+fn agents(top: &mut Section<'_>, request: &Request) -> Agents {
+    let (config, working) = (request.from_working(&request.file), &request.working);
     let Some(written) = top.text("agents") else {
-        return nearest_agents(&request.working.join(&request.file), &request.working);
+        return Agents::around(&config, working, request.nearest_agents_only);
     };
     let folder = top.context.folder(top.origin_of("agents")).join(written);
     if !folder.is_dir() {
         let (written, shown) = (quoted(written), top.context.shown(&folder));
         let problem = format!("is {written}: there is no folder `{shown}`");
         top.wrong("agents", problem);
-        return None;
     }
-    Some(folder)
+    Agents::named(folder, working, request.nearest_agents_only)
 }
 
 /// Every cell, resolved; without `[[cells]]` the config itself is one.
-fn cells(top: &mut Section<'_>, root: &Table, agents: Option<&Path>) -> Vec<(Cell, CellRecord)> {
+fn cells(top: &mut Section<'_>, root: &Table, agents: &Agents) -> Vec<(Cell, CellRecord)> {
     let mut opened = OpenedSources::default();
     let mut resolve = |name: &CellName, table: &Table, origin: Origin| {
         let mut section = Section::top(top.context, origin, table, Some(name.as_str()));

@@ -1,6 +1,6 @@
 //! Who sits where: the roles and the users of a cell.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::error::{instead, listed, nearest, quoted};
 use super::models::refused;
@@ -8,10 +8,12 @@ use super::origin::Origin;
 use super::parameters::{
     find, lacks_model, models_named, named, named_among, names, read, set_up, suits,
 };
-use super::persona::{Card, card_file, read_card};
+use super::persona::{Card, check_name, read_card};
 use super::plan::{PlannedRole, PlannedUser};
 use super::record::{RoleRecord, UserRecord};
 use super::recorded::recorded;
+use super::role_list::RoleList;
+use super::search::Agents;
 use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{RoleName, UserSees};
@@ -32,10 +34,10 @@ pub(super) struct SeatContext<'a> {
     pub(super) cast: Vec<RoleName>,
     /// The place where the strategy was named.
     pub(super) selector: Origin,
-    /// The parameter that lists the roles and where it was written, if the strategy takes a list.
-    pub(super) listed: Option<(&'static str, Origin)>,
-    /// The folder of the persona cards.
-    pub(super) agents: Option<&'a Path>,
+    /// The parameter that lists the roles, if the strategy takes a list.
+    pub(super) listed: Option<RoleList>,
+    /// The folders of the persona cards.
+    pub(super) agents: &'a Agents,
 }
 
 /// The roles that take part, in the order of their first turn.
@@ -45,27 +47,52 @@ pub(super) fn roles(
 ) -> Vec<(PlannedRole, RoleRecord)> {
     let mut section = top.section("roles");
     let mut seats = Vec::new();
+    let mut slips: Vec<&str> = Vec::new();
     for name in &seat_context.cast {
+        if is_slip(&section, name.as_str(), seat_context) {
+            slips.push(name.as_str());
+            continue;
+        }
         let own = section.section_named(name.as_str());
         seats.extend(role(own, name, seat_context));
     }
-    // What is written for a role of the cast cannot be a slip for another one of it.
+    // What is written for a role of the cast cannot be a slip for another one of it, and what was reported in
+    // the list need not be here.
     let names = seat_context.cast.iter().map(RoleName::as_str);
-    let unwritten: Vec<&str> = names.filter(|name| !section.has(name)).collect();
+    let unwritten = names.filter(|name| !section.has(name) && !slips.contains(name));
+    let unwritten: Vec<&str> = unwritten.collect();
     section.finish_but(|key, origin| {
         let name = seat_context.strategy.name;
         let stronger = origin.rank() < seat_context.selector.rank() || origin.point;
-        let Some((parameter, listed)) = seat_context.listed else {
+        let Some(list) = &seat_context.listed else {
             let elsewhere = stronger && takes_part_elsewhere(&section, key);
             return elsewhere.then(|| format!("`{name}` has no such role"));
         };
         // What was written later than the list, or looks like a role of it, is a slip.
+        let (parameter, listed) = (list.parameter, list.origin);
         let later = origin.rank() > listed.rank() && !origin.point;
         let meant = later || nearest(key, unwritten.iter().copied()).is_some();
         // Taking a role off the list is the whole of taking it out of the cast.
         (!meant).then(|| format!("`strategy.{parameter}` does not list this role"))
     });
     seats
+}
+
+/// Whether a role is only in the list of the strategy: no table and no card says what sits there. That is
+/// reported at the list.
+fn is_slip(section: &Section<'_>, role: &str, seat_context: &SeatContext<'_>) -> bool {
+    let Some(list) = &seat_context.listed else {
+        return false;
+    };
+    let usual = usual_cards(role, seat_context);
+    if section.has(role) || seat_context.agents.find(&usual).is_some() {
+        return false;
+    }
+    let registry = &section.context.registry;
+    let seats = registry.roles.iter().flat_map(|entry| entry.roles).copied();
+    let written = section.entries().map(|(role, _)| role);
+    let known: Vec<&str> = written.chain(seats).collect();
+    list.report(section, role, &known)
 }
 
 /// Whether the role can take part in another strategy.
@@ -134,36 +161,43 @@ fn card(section: &mut Section<'_>, role: &str, seat_context: &SeatContext<'_>) -
         return named_card(section, name, seat_context.agents);
     }
     // Without a word about personas, a role needs none.
+    let usual = usual_cards(role, seat_context);
+    match seat_context.agents.find(&usual) {
+        Some((name, file)) => read_named(section, name, &file),
+        None => Some(Card::default()),
+    }
+}
+
+/// The cards that a role takes without a word about personas, the first that is there.
+fn usual_cards(role: &str, seat_context: &SeatContext<'_>) -> Vec<String> {
     let around = seat_context.around.map(|around| around.name);
     let strategies = [seat_context.strategy.name].into_iter().chain(around);
-    let usual = strategies.flat_map(|strategy| {
+    let cards = strategies.flat_map(|strategy| {
         let here = seat_context.environment;
         let here = here.map(|name| format!("{strategy}-{name}/{role}"));
         here.into_iter().chain([format!("{strategy}/{role}")])
     });
-    for usual in usual {
-        let agents = seat_context.agents;
-        let file = agents.and_then(|agents| card_file(agents, &usual).ok());
-        if let Some(file) = file.filter(|file| file.exists()) {
-            return read_named(section, &usual, Ok(file));
-        }
-    }
-    Some(Card::default())
+    cards.collect()
 }
 
 /// The card that the config names.
-fn named_card(section: &Section<'_>, name: &str, agents: Option<&Path>) -> Option<Card> {
-    let Some(agents) = agents else {
-        let problem = "cannot be looked up: there is no `agents` folder at the config or above; \
-                       write `agents = \"...\"` at the top of the config";
-        section.wrong("persona", problem);
-        return None;
-    };
-    read_named(section, name, card_file(agents, name))
+fn named_card(section: &Section<'_>, name: &str, agents: &Agents) -> Option<Card> {
+    let cards = [name.to_owned()];
+    let found = check_name(name).and_then(|()| {
+        let nowhere = || format!("is {}, {}", quoted(name), agents.nowhere(name));
+        agents.find(&cards).ok_or_else(nowhere)
+    });
+    match found {
+        Ok((name, file)) => read_named(section, name, &file),
+        Err(problem) => {
+            section.wrong("persona", problem);
+            None
+        }
+    }
 }
 
-fn read_named(section: &Section<'_>, name: &str, file: Result<PathBuf, String>) -> Option<Card> {
-    let read = file.and_then(|file| read_card(section.context, name, &file));
+fn read_named(section: &Section<'_>, name: &str, file: &Path) -> Option<Card> {
+    let read = read_card(section.context, name, file);
     read.map_err(|problem| section.wrong("persona", problem))
         .ok()
 }
@@ -247,7 +281,7 @@ pub(super) fn check_environment(
 pub(super) fn users(
     top: &mut Section<'_>,
     user_context: &UserContext,
-    agents: Option<&Path>,
+    agents: &Agents,
 ) -> Vec<(PlannedUser, UserRecord)> {
     if top.has("user") && top.has("users") {
         top.wrong("user", "stands beside `users`; write one of the two");
@@ -310,7 +344,7 @@ pub(super) fn needed_users(
 fn user(
     section: &mut Section<'_>,
     user_context: &UserContext,
-    agents: Option<&Path>,
+    agents: &Agents,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
     let context = section.context;

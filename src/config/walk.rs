@@ -225,7 +225,9 @@ impl<'a> Section<'a> {
         let unknown = self.entries().map(|(written, _)| written);
         let unknown = unknown.filter(|written| !self.known.iter().any(|known| known == written));
         let slip = nearest(key, unknown);
-        let slip = slip.map_or_else(String::new, |slip| format!(" (is `{slip}` meant?)"));
+        let slip = slip.map_or_else(String::new, |slip| {
+            format!(" (did you mean it by `{slip}`?)")
+        });
         self.wrong(key, format!("is missing{slip}: {remedy}"));
     }
 

@@ -18,7 +18,7 @@ pub fn report(report: &Report<'_>) -> String {
     let _ = writeln!(text, "# Run {}\n", escaped(&report.name));
     for (name, value) in &report.facts {
         let (name, value) = (escaped(name), escaped(value));
-        let _ = writeln!(text, "- {name}&#58; {value}");
+        let _ = writeln!(text, "- {name}: {value}");
     }
     for remark in report.remarks() {
         let _ = writeln!(text, "- **{}**", escaped(&remark));
@@ -70,26 +70,56 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
     tables
 }
 
-/// The text as one line of Markdown that shows it literally: no markup, no HTML, no cell border.
+/// The text as one line of Markdown that shows it literally: no markup, no HTML, no cell border, no live
+/// address. It may stand at the start of a line.
 pub(super) fn escaped(text: &str) -> String {
+    let text = inline(text);
+    // Only at its start can a line become a heading, a list, a quotation or a rule.
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let at = match text.as_bytes().get(digits) {
+        Some(b'.' | b')') if digits > 0 => digits,
+        Some(b'#' | b'+' | b'-' | b'>' | b'=' | b':') if digits == 0 => 0,
+        _ => return text,
+    };
+    format!("{}\\{}", &text[..at], &text[at..])
+}
+
+/// The same for a place that is not the start of a line, such as a cell. Only what would be markup there is
+/// escaped: the text is read as it is, too.
+pub(super) fn inline(text: &str) -> String {
     let shown = visible(text);
+    let shown = shown.trim();
     let mut escaped = String::with_capacity(shown.len() + 8);
-    for letter in shown.chars() {
+    let mut before = None;
+    let mut rest = shown.chars();
+    while let Some(letter) = rest.next() {
+        let after = rest.as_str();
+        let next = after.chars().next();
+        let word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        let special = match letter {
+            '\\' | '`' | '*' | '[' | ']' | '|' | '~' | '$' => true,
+            '_' => !(word(before) && word(next)),
+            // Of a heading, the signs at its end are none of the text.
+            '#' => !word(before),
+            // The start of an entity, such as `&lt;`.
+            '&' => word(next) || next == Some('#'),
+            // Addresses come to life without any brackets.
+            ':' => after.starts_with("//"),
+            '.' => escaped.to_ascii_lowercase().ends_with("www"),
+            '@' => word(before) && word(next),
+            _ => false,
+        };
         match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!'
-            | '|' | '~' | '$' => {
+            '<' if next.is_some_and(|next| !next.is_whitespace() && !next.is_ascii_digit()) => {
+                escaped.push_str("&lt;");
+            }
+            _ if special => {
                 escaped.push('\\');
                 escaped.push(letter);
             }
-            // Neither a bare address nor a numbered list may come to life.
-            ':' => escaped.push_str("&#58;"),
-            '@' => escaped.push_str("&#64;"),
-            '.' => escaped.push_str("&#46;"),
             other => escaped.push(other),
         }
+        before = Some(letter);
     }
     escaped
 }
@@ -97,23 +127,65 @@ pub(super) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag};
 
     use super::*;
 
-    #[test]
-    fn markdown_stays_text() {
-        let shown = escaped("<script>|[x](http://a.b)|**b**\n# h");
-        for live in ["<", "|[", "](", "**", "http:", "\n"] {
-            assert!(!shown.contains(live), "{live} in {shown}");
+    /// What a reader of the page sees, and the kinds of what is in it.
+    fn read(page: &str) -> (String, Vec<String>) {
+        let (mut text, mut kinds) = (String::new(), Vec::new());
+        for event in Parser::new_ext(page, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
+            match event {
+                Event::Text(own) => text.push_str(&own),
+                Event::Start(Tag::Heading { .. }) => kinds.push("Heading".to_owned()),
+                Event::Start(other) => kinds.push(format!("{other:?}")),
+                Event::End(_) => {}
+                other => kinds.push(format!("{other:?}")),
+            }
         }
+        (text, kinds)
+    }
+
+    /// Texts that markup is made of.
+    fn texts() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "<", ">", "script", "&", "lt;", "#", "*", "_", "`", "[", "]", "(", ")", "!", "|", "~", "$",
+            "\\", "-", "+", "1.", "=", ":", "http://a.b", "www.a.b", "a@b.c", " ", "\n", "a", "é", "^", "{", "}",
+            "--", "0.5", "valid_unseen", "\"", "'", "//", "%%",
+        ]);
+        let markup = prop::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat());
+        prop_oneof![markup, any::<String>()]
+    }
+
+    #[test]
+    fn figures_and_names_are_read_as_they_are() {
+        for plain in [
+            "100.0", "-24.7 to +56.4", "respact-helpful − react", "Success by task type (%)", "main:7:0",
+            "valid_unseen/look_at_obj", "p < 0.05", "a & b", "cells: react, respact", "it's 1 of 2!",
+        ] {
+            assert_eq!(inline(plain), plain);
+        }
+        assert_eq!(escaped("version: 0.2.0"), "version: 0.2.0");
+        assert_eq!(escaped("- x"), "\\- x");
+        assert_eq!(inline("see http://a.b"), "see http\\://a.b");
     }
 
     proptest! {
         #[test]
-        fn nothing_steers_a_page(text in any::<String>()) {
-            let shown = escaped(&text);
-            prop_assert_eq!(visible(&shown), shown.as_str());
-            prop_assert!(!shown.contains(['<', '>', '\n']));
+        fn nothing_comes_to_life(text in texts()) {
+            let shown = visible(&text).trim().to_owned();
+            prop_assume!(!shown.is_empty());
+            let cell = inline(&text);
+            let (seen, kinds) = read(&format!("| a |\n| --- |\n| {cell} |\n"));
+            prop_assert_eq!(&seen, &format!("a{shown}"), "{:?}", &kinds);
+            prop_assert_eq!(kinds.len(), 5, "{:?}", &kinds);
+            let line = escaped(&text);
+            let (seen, kinds) = read(&format!("- {line}\n"));
+            prop_assert_eq!((&seen, kinds.len()), (&shown, 2), "{:?}", &kinds);
+            let (seen, kinds) = read(&format!("{line}\n"));
+            prop_assert_eq!((&seen, kinds.len()), (&shown, 1), "{:?}", &kinds);
+            let (seen, kinds) = read(&format!("# Run {line}\n"));
+            prop_assert_eq!((&seen, kinds.len()), (&format!("Run {shown}"), 1), "{:?}", &kinds);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tables of plain text and of Markdown.
 
 use super::aligned::{Align, GAP, line, width};
-use super::markdown::escaped;
+use super::markdown::inline;
 use super::{Layout, Paint};
 use crate::text::visible;
 
@@ -127,7 +127,7 @@ impl Table {
         if self.is_empty() {
             return String::new();
         }
-        format!("\n## {}\n\n{}", escaped(&self.title), self.markdown())
+        format!("\n## {}\n\n{}", inline(&self.title), self.markdown())
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -184,7 +184,7 @@ impl Table {
 fn markdown_row<'a>(cells: impl IntoIterator<Item = &'a String>) -> String {
     let cells = cells
         .into_iter()
-        .map(|cell| format!(" {} |", escaped(cell)));
+        .map(|cell| format!(" {} |", inline(cell)));
     format!("|{}\n", cells.collect::<String>())
 }
 

@@ -144,6 +144,19 @@ fn the_page_of_settings_is_made_from_their_tables() {
     assert_eq!(tables, now, "{SETTINGS_BEGIN}");
 }
 
+#[test]
+fn the_schema_of_configs_is_made_from_their_tables() {
+    let file = root().join("configs/rolecall.schema.json");
+    let now = rolecall::cli::schema_text();
+    if std::env::var_os("UPDATE_GUIDES").is_some() {
+        std::fs::write(&file, now).unwrap();
+        return;
+    }
+    let written = std::fs::read_to_string(file).unwrap();
+    let remedy = "UPDATE_GUIDES=1 cargo test --test house schema";
+    assert!(written == now, "another schema by now: {remedy}");
+}
+
 /// The commands of the README, one a line, without comments and line breaks.
 fn commands() -> Vec<String> {
     let text = blocks(&document("README.md"), "sh").replace("\\\n", " ");

@@ -8,12 +8,14 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::json;
 
-use crate::cli::output::{style, succeed};
+use crate::cli::COULD_NOT_START;
+use crate::cli::output::{emit, style, succeed};
 use crate::cli::run::ConfigArguments;
 use crate::cli::visibility_table::visibility_table;
 use crate::config::{
-    Cell, CellRecord, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
+    Cell, CellRecord, ConfigErrors, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
 };
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};
@@ -30,19 +32,44 @@ pub(crate) struct CheckArguments {
     /// The cell whose prompt is printed, where there are several
     #[arg(long, value_name = "NAME", requires = "prompt")]
     pub(crate) cell: Option<String>,
-    /// Print the prompt as one JSON object
-    #[arg(long, requires = "prompt")]
+    /// Print the resolved config, all that is wrong with it, or the prompt as JSON
+    #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// Checks the config and prints the resolved wiring.
 pub(crate) fn execute(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let request = arguments.config.request(Vec::new())?;
-    let resolved = load(&request, Registry::standard())?;
+    let resolved = load(&request, Registry::standard());
+    if arguments.json && arguments.prompt.is_none() {
+        return as_json(&resolved);
+    }
+    let resolved = resolved?;
     if let Some(seat) = &arguments.prompt {
         return prompt::print(&resolved, seat, arguments);
     }
     succeed(&with_headings(&resolved, style(&io::stdout())))
+}
+
+/// What came of a config, for programs. Exit code 2 if something is wrong with it.
+fn as_json(resolved: &Result<Resolved, ConfigErrors>) -> anyhow::Result<ExitCode> {
+    let told = match resolved {
+        Ok(resolved) => {
+            let (config, notes) = (serde_json::to_value(&resolved.record)?, &resolved.notes);
+            json!({"ok": true, "config": config, "notes": notes, "problems": []})
+        }
+        Err(errors) => {
+            let problems = errors.0.iter().map(|error| {
+                json!({"position": error.position, "key": error.key, "problem": error.problem})
+            });
+            json!({"ok": false, "problems": problems.collect::<Vec<_>>()})
+        }
+    };
+    emit(&format!("{told:#}\n"))?;
+    Ok(match resolved {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(COULD_NOT_START),
+    })
 }
 
 /// The resolved config for reading: the run, and for each cell who sits where, who sees

@@ -45,7 +45,7 @@ pub(crate) fn execute(arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
             let config = tables::find(name, &std::env::current_dir()?)?;
             play_anew(&config, arguments, verbose)
         }
-        (None, None) => output::succeed(&tables::list(&std::env::current_dir()?)?),
+        (None, None) => output::succeed(&tables::list(&std::env::current_dir()?)),
     }
 }
 

@@ -1,17 +1,16 @@
 //! The configs of the papers' tables: finding one by its name, and listing them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
-use crate::cli::list::first_comment;
+use crate::cli::configs::{KnownConfig, known};
 use crate::cli::output::instead;
 use crate::reports::aligned;
 use crate::text::{joined, visible};
 
-/// Their folder, in the working folder or above.
-const FOLDER: &str = "configs/papers";
+/// Their folder below `configs`, which is in the working folder or above, or inside the program.
+const FOLDER: &str = "papers";
 
 /// The config that a name stands for: a file as such, or one of the tables, whose paper may be left
 /// out where that is enough.
@@ -22,17 +21,17 @@ pub(super) fn find(name: &Path, working: &Path) -> anyhow::Result<PathBuf> {
         return Ok(name.to_owned());
     }
     let shown = visible(&name.to_string_lossy()).into_owned();
-    let tables = tables(working)?;
-    if let Some((_, file)) = tables.iter().find(|(own, _)| *own == shown) {
-        return Ok(file.clone());
-    }
+    let tables = tables(working);
     let end = format!("-{shown}");
-    let ends = tables.iter().filter(|(own, _)| own.ends_with(&end));
-    let ends: Vec<&(String, PathBuf)> = ends.collect();
-    match ends.as_slice() {
-        [(_, file)] => Ok(file.clone()),
+    let same = tables.iter().filter(|own| own.0 == shown);
+    let ends = tables.iter().filter(|own| own.0.ends_with(&end));
+    let found: Vec<&(String, KnownConfig)> = same.chain(ends).collect();
+    match found.as_slice() {
+        [(own, config), rest @ ..] if *own == shown || rest.is_empty() => {
+            Ok(PathBuf::from(&config.name))
+        }
         [_, ..] => {
-            let meant = joined(ends.iter().map(|(own, _)| own));
+            let meant = joined(found.iter().map(|(own, _)| own));
             bail!("`{shown}` may be any of {meant}")
         }
         [] => {
@@ -43,30 +42,22 @@ pub(super) fn find(name: &Path, working: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Every table with the first line of its config.
-pub(super) fn list(working: &Path) -> anyhow::Result<String> {
-    let row = |(name, file): &(String, PathBuf)| vec![name.clone(), first_comment(file)];
-    let rows: Vec<Vec<String>> = tables(working)?.iter().map(row).collect();
-    Ok(aligned(&rows, ""))
+pub(super) fn list(working: &Path) -> String {
+    let row = |(name, config): (String, KnownConfig)| vec![name, config.about];
+    let rows: Vec<Vec<String>> = tables(working).into_iter().map(row).collect();
+    aligned(&rows, "")
 }
 
 /// The tables by name, with their configs.
-fn tables(working: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let mut folders = working.ancestors().map(|folder| folder.join(FOLDER));
-    let Some(folder) = folders.find(|folder| folder.is_dir()) else {
-        bail!(
-            "there is no folder `{FOLDER}` here or above; go to a checkout of rolecall, or give the \
-             path of a config with a `[table]`"
-        );
+fn tables(working: &Path) -> Vec<(String, KnownConfig)> {
+    let has = |folder: &&Path| folder.join("configs").join(FOLDER).is_dir();
+    let folder = working.ancestors().find(has).unwrap_or(working);
+    let named = |config: KnownConfig| {
+        let name = config.name.rsplit('/').next().unwrap_or_default();
+        (name.trim_end_matches(".toml").to_owned(), config)
     };
-    let unreadable = || format!("the folder `{}` cannot be read", folder.display());
-    let mut tables = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(unreadable)? {
-        let entry = entry.with_context(unreadable)?;
-        let name = entry.file_name();
-        if let Some(stem) = name.to_str().and_then(|name| name.strip_suffix(".toml")) {
-            tables.push((stem.to_owned(), entry.path()));
-        }
-    }
-    tables.sort();
-    Ok(tables)
+    let mut tables: Vec<(String, KnownConfig)> =
+        known(folder, FOLDER).into_iter().map(named).collect();
+    tables.sort_by(|(one, _), (other, _)| one.cmp(other));
+    tables
 }

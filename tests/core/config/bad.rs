@@ -57,7 +57,7 @@ fn names_that_are_missing() {
     assert_eq!(
         with("kind = \"helpful\"", "knid = \"helpful\""),
         [
-            "run.toml:9: `user.kind` is missing (is `knid` meant?): write one of `helpful`, \
+            "run.toml:9: `user.kind` is missing (did you mean it by `knid`?): write one of `helpful`, \
           `perturbed`, `unhelpful`, `human`"
         ]
     );
@@ -68,10 +68,13 @@ fn names_that_are_missing() {
           of `helpful`, `perturbed`, `unhelpful`, `human`"
         ]
     );
+    // There is no shipped card for this strategy.
+    let text = GOOD.replace("\"respact\"", "\"sequence\"\norder = [\"executor\"]");
+    let text = text.replace("implementation = \"rules\"", "hide_thoughts = true");
     assert_eq!(
-        with("implementation = \"rules\"", "hide_thoughts = true"),
+        problems(resolve(&text, &[])),
         [
-            "run.toml:7: `roles.executor.implementation` is missing: write one of `rules`, `scripted`"
+            "run.toml:8: `roles.executor.implementation` is missing: write one of `rules`, `scripted`"
         ]
     );
 }
@@ -243,19 +246,24 @@ fn files_that_are_not_there() {
         after("agents = \"nowhere\"\n"),
         ["run.toml:1: `agents` is `nowhere`: there is no folder `nowhere`"]
     );
-    assert_eq!(
-        after("extends = \"base.toml\"\n"),
-        ["run.toml:1: `extends` names `base.toml`: there is no such file"]
-    );
+    let lost = after("extends = \"base.toml\"\n").concat();
+    let start = "run.toml:1: `extends` names `base.toml`, which does not exist; looked in `/";
+    assert!(lost.starts_with(start), "{lost}");
+    assert!(lost.contains("among the shipped configs"), "{lost}");
 }
 
 #[test]
 fn a_config_that_cannot_be_read() {
     let folder = folder(&[]);
     let load = || problems(load(&request(folder.path(), &[]), registry()));
+    let place = folder.path().canonicalize().unwrap();
+    let place = place.display();
     assert_eq!(
         load(),
-        ["run.toml: does not exist; `rolecall list configs` lists those below `configs`"]
+        [format!(
+            "run.toml: does not exist; looked in `{place}`, for a folder `configs` in `{place}` and \
+             above (there is none) and among the shipped configs; `rolecall list configs` lists them"
+        )]
     );
     write(folder.path(), "run.toml", b"name = \"\xff\"");
     assert_eq!(

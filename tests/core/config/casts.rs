@@ -110,7 +110,39 @@ fn lists_that_are_no_lists_of_roles() {
     assert!(
         found
             .iter()
-            .any(|found| found.contains("`roles.critic.implementation` is missing")),
+            .any(|found| found.contains("`strategy.order.0` is `critic`, of which nothing is said")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_slip_in_the_list_of_roles_is_reported_at_its_line_and_nowhere_else() {
+    let listed = |order: &str| {
+        let strategy = format!("\"sequence\"\nstrategy.order = {order}");
+        problems(resolve(&SEQUENCE.replace("\"sequence\"", &strategy), &[]))
+    };
+    // There is a table of the role that was meant.
+    assert_eq!(
+        listed("[\n\"thinker\",\n\"executer\"]"),
+        [
+            "run.toml:6: `strategy.order.1` is `executer`, of which nothing is said (did you mean \
+             `executor`?); write a table `[roles.executer]` with an `implementation`"
+        ]
+    );
+    assert_eq!(
+        listed("[\n\"thinker\",\n\"Executor\"]"),
+        [
+            "run.toml:6: `strategy.order` lists what cannot be a role: `Executor` is not a valid \
+             name: it must begin with a lower-case letter"
+        ]
+    );
+    // In a cell the path has its name.
+    let cell = format!("{SEQUENCE}[[cells]]\nname = \"a\"\nstrategy.order = [\"thinkr\"]\n");
+    let found = problems(resolve(&cell, &[]));
+    let problem = "`cells.a.strategy.order.0` is `thinkr`, of which nothing is said (did you mean \
+                   `thinker`?)";
+    assert!(
+        found.iter().any(|found| found.contains(problem)),
         "{found:?}"
     );
 }

@@ -14,7 +14,10 @@ fn lines(text: &str) -> Vec<String> {
 
 #[test]
 fn the_whole_wiring_is_printed() {
-    let text = describe(&resolve(GOOD, &["run.arbiters=1"]).unwrap());
+    let resolved = resolve(GOOD, &["run.arbiters=1"]).unwrap();
+    let persona = resolved.record.cells[0].roles[0].persona.as_ref().unwrap();
+    let hash = format!("blake3 {}", &persona.blake3[..12]);
+    let text = describe(&resolved).replace(&hash, "its hash");
     let expected = "\
 run run
 seed 1
@@ -26,7 +29,7 @@ sync every-episode, a new file of events after 64 MB
 cell main
 environment household (data = builtin, observations = as-game, size = 3)
 strategy respact (commands = as-game)
-seat executor rules (api_key = (not written), patience = 3), no persona
+seat executor rules (api_key = (not written), patience = 3), persona rolecall:/agents/respact/executor.toml (its hash)
 seat user helpful (wrong_rate = 0.0), sees dialogue+observations
 limits 50 steps, any number of questions, 120 s a turn, 3 attempts a turn, 65536 bytes an answer
 who sees what

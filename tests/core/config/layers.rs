@@ -88,6 +88,7 @@ fn of_several_files_the_later_one_is_the_stronger() {
         .record
         .files
         .iter()
+        .filter(|file| file.kind == "config")
         .map(|file| &*file.path)
         .collect();
     assert_eq!(files, ["common.toml", "a.toml", "b.toml", "run.toml"]);

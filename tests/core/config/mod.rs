@@ -10,6 +10,8 @@ mod models;
 mod personas;
 mod properties;
 mod resolved;
+mod schema;
+mod search;
 mod shipped;
 mod support;
 mod swaps;

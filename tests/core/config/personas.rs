@@ -97,7 +97,8 @@ fn cards_that_cannot_be_used() {
     assert_eq!(
         with("roles.executor.persona=respact/nobody"),
         [
-            "`--set`: `roles.executor.persona` is `respact/nobody`: `agents/respact/nobody.toml` does not exist"
+            "`--set`: `roles.executor.persona` is `respact/nobody`, which is no card; \
+             looked in `agents` and among the shipped cards"
         ]
     );
     let found = with("roles.executor.persona=../../etc/passwd");

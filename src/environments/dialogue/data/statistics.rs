@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use crate::environments::dialogue::language::Dataset;
 use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
 use crate::environments::dialogue::{Options, Sample};
@@ -13,12 +15,10 @@ use crate::world::{DataTool, Desk};
 pub(super) const TOOL: DataTool = DataTool {
     name: "statistics",
     summary: "Print how much there is in samples of dialogue",
-    parameters: &[Parameter::path(
-        "data",
-        None,
-        &[BUILTIN],
-        "A file of dialogues, or builtin",
-    )],
+    parameters: &[
+        Parameter::path("data", None, &[BUILTIN], "A file of dialogues, or builtin"),
+        Parameter::flag("json", false, "Print the figures as JSON"),
+    ],
     examples: EXAMPLES,
     run,
 };
@@ -50,47 +50,67 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         let own = samples.iter().filter(|own| own.dataset == dataset);
         own.map(|own| &**own).collect::<Vec<&Sample>>()
     });
+    let shown: Vec<&Vec<&Sample>> = columns.iter().filter(|own| !own.is_empty()).collect();
+    if parameters.flag("json") {
+        let by_data_set = shown.iter().filter_map(|own| {
+            let name = own.first()?.dataset.name().to_owned();
+            let figures = FIGURES.iter().map(|(head, figure)| ((*head).to_owned(), figure(own).json()));
+            Some((name, Value::Object(figures.collect())))
+        });
+        return Ok(format!("{:#}\n", Value::Object(by_data_set.collect())));
+    }
     let mut table = Table::new("Samples (mean, least to most)").key("");
-    for sample in columns.iter().filter_map(|own| own.first()) {
+    for sample in shown.iter().filter_map(|own| own.first()) {
         table = table.column(sample.dataset.name(), Align::Right);
     }
-    let mut row = |head: &str, shown: &dyn Fn(&[&Sample]) -> String| {
-        let columns = columns.iter().filter(|own| !own.is_empty());
-        let cells = columns.map(|own| shown(own));
-        table.row(std::iter::once(head.to_owned()).chain(cells).collect());
-    };
-    let first = |numbers: Vec<usize>| numbers.into_iter().next();
-    row("samples", &|all| all.len().to_string());
-    row("responses", &|all| {
-        let responses: usize = all.iter().map(|one| one.references.len()).sum();
-        responses.to_string()
-    });
-    row("sources or strategies that there are", &|all| {
-        spread(all.iter().map(|one| one.dataset.tools().len()))
-    });
-    row("used by the first response", &|all| {
-        spread(all.iter().filter_map(|one| first(used(one))))
-    });
-    row("used by a response, of all", &|all| {
-        spread(all.iter().flat_map(|one| used(one)))
-    });
-    row("letters of the first response", &|all| {
-        spread(all.iter().filter_map(|one| first(letters(one))))
-    });
-    row("letters of a response, of all", &|all| {
-        spread(all.iter().flat_map(|one| letters(one)))
-    });
-    row("utterances before them", &|all| {
-        spread(all.iter().map(|one| one.dialogue.len()))
-    });
+    for (head, figure) in FIGURES {
+        let cells = shown.iter().map(|own| figure(own).text());
+        table.row(std::iter::once((*head).to_owned()).chain(cells).collect());
+    }
     Ok(table.text(&desk.layout()))
 }
 
-fn spread(numbers: impl Iterator<Item = usize>) -> String {
+/// The rows: what each is about, and its figure of the samples of a data set.
+type Row = (&'static str, fn(&[&Sample]) -> Figure);
+
+const FIGURES: &[Row] = &[
+    ("samples", |all| Figure::Count(all.len())),
+    ("responses", |all| Figure::Count(all.iter().map(|one| one.references.len()).sum())),
+    ("sources or strategies that there are", |all| spread(all.iter().map(|one| one.dataset.tools().len()))),
+    ("used by the first response", |all| spread(all.iter().filter_map(|one| used(one).first().copied()))),
+    ("used by a response, of all", |all| spread(all.iter().flat_map(|one| used(one)))),
+    ("letters of the first response", |all| spread(all.iter().filter_map(|one| letters(one).first().copied()))),
+    ("letters of a response, of all", |all| spread(all.iter().flat_map(|one| letters(one)))),
+    ("utterances before them", |all| spread(all.iter().map(|one| one.dialogue.len()))),
+];
+
+/// A figure of a data set.
+enum Figure {
+    Count(usize),
+    /// Mean, least and most.
+    Spread(f64, usize, usize),
+}
+
+impl Figure {
+    fn text(&self) -> String {
+        match self {
+            Self::Count(count) => count.to_string(),
+            Self::Spread(mean, least, most) => format!("{mean:.2} ({least} to {most})"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Count(count) => json!(count),
+            Self::Spread(mean, least, most) => json!({"mean": mean, "least": least, "most": most}),
+        }
+    }
+}
+
+fn spread(numbers: impl Iterator<Item = usize>) -> Figure {
     let numbers: Vec<usize> = numbers.collect();
     let sum: usize = numbers.iter().sum();
     let least = numbers.iter().min().copied().unwrap_or_default();
     let most = numbers.iter().max().copied().unwrap_or_default();
-    let mean = sum as f64 / numbers.len().max(1) as f64;
-    format!("{mean:.2} ({least} to {most})")
+    Figure::Spread(sum as f64 / numbers.len().max(1) as f64, least, most)
 }

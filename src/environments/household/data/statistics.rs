@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use serde_json::{Map, Value, json};
 
 use super::at_option;
 use crate::environments::household::builtin::{GAMES, SEED};
@@ -30,11 +31,12 @@ pub(super) const TOOL: DataTool = DataTool {
 const PARAMETERS: &[Parameter] = parameters![
     path("data", None, &[]), "A tree of games such as json_2.1.1, or builtin";
     text("split", Some("")), "Measure only the games of this split";
+    flag("json", false), "Print the figures as JSON";
 ];
 
 const EXAMPLES: &str = "\
   rolecall data statistics household --data games
-      Print how large and how hard the games in a folder are.";
+      Print how large and how hard the games in a folder are (--json: for programs).";
 
 /// The figures of each split side by side.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
@@ -44,6 +46,9 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         true => builtin_columns(split)?,
         false => file_columns(data, split)?,
     };
+    if parameters.flag("json") {
+        return Ok(as_json(&columns));
+    }
     let mut table = Table::new("Mean per game (least to most)").key("");
     for (name, _) in &columns {
         table = table.column(name, Align::Right);
@@ -62,6 +67,21 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         table.row(row(measure, cells));
     }
     Ok(table.text(&desk.layout()))
+}
+
+/// The figures by split.
+fn as_json(columns: &[Column]) -> String {
+    let splits = columns.iter().map(|(name, games)| {
+        let mut figures = Map::from_iter([("games".to_owned(), json!(games.len()))]);
+        if let Some(spreads) = Spread::of(games) {
+            figures.extend(MEASURES.iter().zip(spreads).map(|(measure, own)| {
+                let own = json!({"mean": own.mean, "least": own.least, "most": own.most});
+                ((*measure).to_owned(), own)
+            }));
+        }
+        (name.clone(), Value::Object(figures))
+    });
+    format!("{:#}\n", Value::Object(splits.collect()))
 }
 
 fn row(head: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
