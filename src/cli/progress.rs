@@ -162,7 +162,11 @@ fn columns() -> usize {
 /// nothing if it is not to be seen.
 pub(crate) fn bar(most: usize, what: &str, shown: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(most as u64), target(shown));
-    let wide = if columns() >= COLUMNS { "{bar:20} " } else { "" };
+    let wide = if columns() >= COLUMNS {
+        "{bar:20} "
+    } else {
+        ""
+    };
     let template = format!("{wide}{{pos}}/{{len}} {what}{{left}}  {{wide_msg}}");
     let told_left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
         let (closed, of) = (state.pos() as usize, state.len().unwrap_or(0) as usize);

@@ -194,12 +194,7 @@ pub(super) fn rough(time: Duration) -> String {
 
 /// The time until `planned` of something are over, if `closed` of them took so long and `live` go on.
 /// Nothing is known before as many are over as go on: the first to end are the quick ones.
-pub(super) fn left(
-    closed: usize,
-    planned: usize,
-    live: usize,
-    took: Duration,
-) -> Option<Duration> {
+pub(super) fn left(closed: usize, planned: usize, live: usize, took: Duration) -> Option<Duration> {
     if closed == 0 || closed < live || closed >= planned {
         return None;
     }
@@ -242,8 +237,14 @@ mod tests {
                    8 live  1:10  about 5 min left";
         assert_eq!(run().whole(), all.replace("12/64", "12/64 episodes"));
         assert_eq!(line(1000), format!("[===>                ]  {all}"));
-        assert_eq!(line(99), "12/64  success 50.0 %  0.42 USD  1.2M tokens  4 in flight  3 retries  8 live  about 5 min left");
-        assert_eq!(line(60), "12/64  success 50.0 %  0.42 USD  about 5 min left");
+        assert_eq!(
+            line(99),
+            "12/64  success 50.0 %  0.42 USD  1.2M tokens  4 in flight  3 retries  8 live  about 5 min left"
+        );
+        assert_eq!(
+            line(60),
+            "12/64  success 50.0 %  0.42 USD  about 5 min left"
+        );
         assert_eq!(line(40), "12/64  success 50.0 %  about 5 min left");
         assert_eq!(line(10), "12/64");
         assert_eq!(line(4), "12/…");
@@ -256,7 +257,10 @@ mod tests {
             models: Some(ModelsState::default()),
             ..RunState::default()
         };
-        assert_eq!(state.line(80), "0/3  success -  0 tokens  0 in flight  0 live  0:00");
+        assert_eq!(
+            state.line(80),
+            "0/3  success -  0 tokens  0 in flight  0 live  0:00"
+        );
         let rules = RunState {
             models: None,
             faults: 2,
@@ -276,9 +280,15 @@ mod tests {
             paused: Some(("fake".to_owned(), why.to_owned())),
             ..run()
         };
-        assert_eq!(state.whole(), format!("12/64 episodes  paused: fake: {why}"));
+        assert_eq!(
+            state.whole(),
+            format!("12/64 episodes  paused: fake: {why}")
+        );
         assert_eq!(state.line(120), format!("12/64  fake: {why}"));
-        assert_eq!(state.line(60), "12/64  fake: held until 14:05:10: its server asks to wait 3…");
+        assert_eq!(
+            state.line(60),
+            "12/64  fake: held until 14:05:10: its server asks to wait 3…"
+        );
         assert_eq!(state.line(40), "12/64  fake: held until 14:05:10: its s…");
     }
 
@@ -293,8 +303,28 @@ mod tests {
 
     #[test]
     fn counts_and_times_are_short() {
-        let shorts = [0, 999, 1_000, 9_949, 9_951, 999_499, 999_500, 34_400_000, u64::MAX];
-        let expected = ["0", "999", "1.0k", "9.9k", "10k", "999k", "1.0M", "34M", "18446744074G"];
+        let shorts = [
+            0,
+            999,
+            1_000,
+            9_949,
+            9_951,
+            999_499,
+            999_500,
+            34_400_000,
+            u64::MAX,
+        ];
+        let expected = [
+            "0",
+            "999",
+            "1.0k",
+            "9.9k",
+            "10k",
+            "999k",
+            "1.0M",
+            "34M",
+            "18446744074G",
+        ];
         assert_eq!(shorts.map(short), expected);
         let times = [0, 54, 55, 90, 5369, 5370, 100_000].map(Duration::from_secs);
         let expected = ["5 s", "55 s", "1 min", "2 min", "89 min", "1.5 h", "27.8 h"];

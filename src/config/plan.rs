@@ -215,7 +215,7 @@ settings! {
         attempts: u32 = integer("attempts", Some(3), 1..=100),
             "how often a turn is tried in all before its fault ends the episode";
         answer_bytes: usize = integer("answer_bytes", Some(64 * 1024), 1..=64 * 1024 * 1024),
-            "bytes of text in one answer, reply or observation";
+            "bytes of text in one answer, reply or observation; a model's completion is cut there";
     }
 }
 

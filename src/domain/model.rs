@@ -233,7 +233,10 @@ mod tests {
         Choice {
             text: "Grüße".to_owned(),
             finish: Finish::Stop,
-            tool_calls: vec![call("open", json!({"what": "drawer"})), call("look", json!({}))],
+            tool_calls: vec![
+                call("open", json!({"what": "drawer"})),
+                call("look", json!({})),
+            ],
             tokens: tokens.into(),
         }
     }

@@ -117,7 +117,10 @@ impl Earlier<'_> {
             let Message::ModelCalled(call) = &event.message else {
                 continue;
             };
-            if pieces.iter().any(|piece| piece.covers(event.seq, &call.model)) {
+            if pieces
+                .iter()
+                .any(|piece| piece.covers(event.seq, &call.model))
+            {
                 continue;
             }
             let mut settings = self.models.iter();
@@ -127,9 +130,8 @@ impl Earlier<'_> {
             let cost = call.cost.or_else(|| prices.map(cost)).unwrap_or_default();
             vague.entry(&call.model).or_default().1 += cost;
             // The cache may have answered it.
-            let asked = settings.is_some_and(|own| {
-                matches!(own.cache.mode, CacheMode::Off | CacheMode::Write)
-            });
+            let asked = settings
+                .is_some_and(|own| matches!(own.cache.mode, CacheMode::Off | CacheMode::Write));
             self.of(&call.model).answered |= asked;
         }
         for (model, (told, recorded)) in vague {

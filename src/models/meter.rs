@@ -37,7 +37,10 @@ impl Meter {
         let mut counted = self.counted();
         counted.replies += 1;
         counted.tokens = counted.tokens.saturating_add(usage.total());
-        counted.spent += self.prices.as_ref().map_or(0.0, |prices| prices.cost(usage));
+        counted.spent += self
+            .prices
+            .as_ref()
+            .map_or(0.0, |prices| prices.cost(usage));
         self.reached(counted.spent)
     }
 

@@ -238,7 +238,9 @@ impl Outage {
 
     /// The rest of the time for which a server that does not answer is waited for.
     pub(crate) fn patience(&self) -> Duration {
-        self.retries.outage.saturating_sub(self.state().row.lasted())
+        self.retries
+            .outage
+            .saturating_sub(self.state().row.lasted())
     }
 
     /// An attempt has failed. Says whether calls wait now.

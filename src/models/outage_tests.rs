@@ -142,7 +142,10 @@ async fn lost(bench: &Bench, calls: u32) -> (String, Duration) {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_never_was_there_is_lost_within_seconds() {
     for (reason, remedy) in [
-        (RetryReason::Unreachable, "start it, or correct `models.large.base_url`"),
+        (
+            RetryReason::Unreachable,
+            "start it, or correct `models.large.base_url`",
+        ),
         (RetryReason::Server, "look at what it says itself"),
     ] {
         for (calls, wait, outage) in [(1, 0.5, 3600), (64, 0.5, 3600), (3, 600.0, 0)] {
@@ -156,10 +159,16 @@ async fn a_server_that_never_was_there_is_lost_within_seconds() {
                 move |_, _| Err(fails(reason)),
             );
             let (why, after) = lost(&bench, calls).await;
-            assert!(why.contains("; http://nowhere:9/v1 has not answered"), "{why}");
+            assert!(
+                why.contains("; http://nowhere:9/v1 has not answered"),
+                "{why}"
+            );
             assert!(why.contains(remedy) && !why.contains("canary"), "{why}");
             // Each attempt takes a second here.
-            assert!((4..=8).contains(&after.as_secs()), "{reason:?} {calls}: {after:?}");
+            assert!(
+                (4..=8).contains(&after.as_secs()),
+                "{reason:?} {calls}: {after:?}"
+            );
         }
     }
 }

@@ -176,7 +176,11 @@ impl RetryingClient {
         admission.permit.answered();
         admission.reserved.correct(usage.total());
         self.outage.succeeded(admission.probe.as_ref());
-        trace.paid = self.profile().prices.as_ref().map(|prices| prices.cost(usage));
+        trace.paid = self
+            .profile()
+            .prices
+            .as_ref()
+            .map(|prices| prices.cost(usage));
         self.check_spend(self.meter.add(usage));
     }
 
@@ -352,7 +356,10 @@ impl ModelClient for RetryingClient {
     fn health(&self) -> ModelHealth {
         match self.outage.health() {
             ModelHealth::Lost(why) => ModelHealth::Lost(why),
-            health => self.hold.told(TOLD_WAIT).map_or(health, ModelHealth::Paused),
+            health => self
+                .hold
+                .told(TOLD_WAIT)
+                .map_or(health, ModelHealth::Paused),
         }
     }
 

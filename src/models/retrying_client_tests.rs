@@ -96,7 +96,10 @@ async fn a_long_wait_is_told_until_it_is_nearly_over() {
         panic!("it is held");
     };
     assert!(why.starts_with("held until "), "{why}");
-    assert!(why.ends_with(": its server asks to wait 3600 s (`Retry-After`)"), "{why}");
+    assert!(
+        why.ends_with(": its server asks to wait 3600 s (`Retry-After`)"),
+        "{why}"
+    );
     assert_eq!(late, ModelHealth::Working);
     // The server asked for an hour; the config allows it ten minutes.
     let times = bench.times();

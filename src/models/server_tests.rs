@@ -133,10 +133,7 @@ impl Bench {
     }
 
     /// Each call takes this time.
-    pub(super) fn takes(
-        self,
-        takes: impl Fn(&str) -> Duration + Send + Sync + 'static,
-    ) -> Self {
+    pub(super) fn takes(self, takes: impl Fn(&str) -> Duration + Send + Sync + 'static) -> Self {
         *self.server.takes.lock().unwrap() = Box::new(takes);
         self
     }

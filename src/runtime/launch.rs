@@ -175,7 +175,9 @@ impl Launch {
 fn bound_answers(plan: &Plan) {
     let cells = plan.cells.iter().map(|cell| cell.limits.answer_bytes);
     if let Some(most) = cells.max() {
-        plan.models.iter().for_each(|model| model.bound_answers(most));
+        plan.models
+            .iter()
+            .for_each(|model| model.bound_answers(most));
     }
 }
 

@@ -33,8 +33,7 @@ fn resume(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), text(&output.stderr))
 }
 
-const REACHED: &str =
-    "the run has spent 10.00 EUR of 10.00; raise `models.fake.spend` to go on";
+const REACHED: &str = "the run has spent 10.00 EUR of 10.00; raise `models.fake.spend` to go on";
 
 #[test]
 fn resuming_pays_no_second_time_and_a_higher_limit_goes_on() {

@@ -49,7 +49,7 @@ struct CachedReply {
     /// The most bytes of a completion that were kept; none where nothing was cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answer_bytes: Option<usize>,
-    /// The hash of all other fields; releases before 0.3 wrote none.
+    /// The hash of all other fields; releases up to 0.2 wrote none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
 }
@@ -235,7 +235,11 @@ mod tests {
         store.write(key(0), "m", &kept).await;
         let path = folder.path().join(key(0).file());
         let whole = std::fs::read_to_string(&path).unwrap();
-        for (was, is) in [("desk 1", "desk 2"), ("\"stop\"", "\"length\""), ("\"m\"", "\"n\"")] {
+        for (was, is) in [
+            ("desk 1", "desk 2"),
+            ("\"stop\"", "\"length\""),
+            ("\"m\"", "\"n\""),
+        ] {
             assert!(whole.contains(was), "{whole}");
             std::fs::write(&path, whole.replace(was, is)).unwrap();
             assert_eq!(store.read(key(0)).await, None, "{is}");

@@ -139,7 +139,10 @@ mod tests {
     fn no_secret_of_an_address_is_shown() {
         for (base, shown) in [
             ("http://h:1/v1", "http://h:1/v1"),
-            ("https://me:canary@h/a/v1?key=canary#canary", "https://h/a/v1"),
+            (
+                "https://me:canary@h/a/v1?key=canary#canary",
+                "https://h/a/v1",
+            ),
             ("canary", "the server"),
         ] {
             assert_eq!(shown_address(base), shown);

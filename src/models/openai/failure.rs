@@ -178,7 +178,9 @@ pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
     if error.is_connect() {
         let text = match (error.is_timeout(), io_kind(error)) {
             (true, _) => "no connection in time".to_owned(),
-            _ if chain(error).any(|cause| cause.to_string() == NO_HOST) => "unknown host".to_owned(),
+            _ if chain(error).any(|cause| cause.to_string() == NO_HOST) => {
+                "unknown host".to_owned()
+            }
             (false, Some(kind)) => kind.to_string(),
             (false, None) => "no connection".to_owned(),
         };

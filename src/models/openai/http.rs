@@ -153,7 +153,8 @@ impl Http {
 
     /// Nobody keeps more than so many bytes of a completion.
     pub(crate) fn bound_answers(&self, bytes: usize) {
-        self.answer_bytes.store(bytes.min(LARGEST), Ordering::Relaxed);
+        self.answer_bytes
+            .store(bytes.min(LARGEST), Ordering::Relaxed);
     }
 
     /// The most bytes of a completion that anybody keeps.

@@ -81,7 +81,10 @@ impl Growing {
         let too_long = |choice: &GrowingChoice| choice.is_too_long(self.most);
         self.choices.iter().any(too_long)
             && self.choices.len() >= asked
-            && self.choices.iter().all(|choice| choice.finished || too_long(choice))
+            && self
+                .choices
+                .iter()
+                .all(|choice| choice.finished || too_long(choice))
     }
 
     /// Whether there are completions, and each has said why it ends.
@@ -161,7 +164,9 @@ impl GrowingChoice {
     /// Whether more came than anybody keeps.
     fn is_too_long(&self, most: usize) -> bool {
         let calls = self.tool_calls.iter();
-        let calls: usize = calls.map(|call| call.name.len() + call.arguments.len()).sum();
+        let calls: usize = calls
+            .map(|call| call.name.len() + call.arguments.len())
+            .sum();
         self.choice.text.len() + calls > most
     }
 

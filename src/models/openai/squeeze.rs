@@ -153,7 +153,10 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_between_letters_and_the_rest_stays() {
-        let long = format!("{{\"a\":\"{}\",\"b\":[1,\"x\\\"y\"]}}", "\\u00fc\\\\é\\\"".repeat(9));
+        let long = format!(
+            "{{\"a\":\"{}\",\"b\":[1,\"x\\\"y\"]}}",
+            "\\u00fc\\\\é\\\"".repeat(9)
+        );
         for text in 6..20 {
             let kept = squeezed(&[long.as_bytes()], text);
             let value: Value = serde_json::from_slice(&kept).unwrap();
@@ -172,7 +175,10 @@ mod tests {
         for _ in 0..1000 {
             assert_eq!(squeezed.push(&[b'x'; 1000]), Ok(()));
         }
-        assert_eq!(squeezed.push(b"\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"), Err(TooMany));
+        assert_eq!(
+            squeezed.push(b"\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"),
+            Err(TooMany)
+        );
         let mut whole = Squeezed::new(usize::MAX, 3);
         assert_eq!(whole.push(b"abc"), Ok(()));
         assert_eq!(whole.push(b"d"), Err(TooMany));

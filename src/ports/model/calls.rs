@@ -263,7 +263,10 @@ impl Turn {
         drop(noted);
         let mut reply = reply?;
         // Before it is recorded: whoever asked reads what the log holds.
-        reply.choices.iter_mut().for_each(|choice| choice.cut(book.answer_bytes()));
+        reply
+            .choices
+            .iter_mut()
+            .for_each(|choice| choice.cut(book.answer_bytes()));
         Ok(ModelCall {
             turn: key.turn,
             attempt: key.attempt,

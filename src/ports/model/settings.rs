@@ -90,7 +90,7 @@ impl Settings for ModelSettings {
         number("bytes_per_token", 3.5, 0.1..=100.0),
             "bytes of a token on average, for estimates where the server does not count";
         number("spend", 0.0, 1e-9..=MOST_MONEY).optional(),
-            "the most that a run may spend on the model; needs `prices`";
+            "the most that a run may spend on the model, resumed or not; needs `prices`";
         text("script", None).optional(), "the file with the answers of a scripted model";
     ];
 
