@@ -16,6 +16,7 @@ mod compare;
 mod data;
 mod log;
 mod models;
+mod prompts;
 mod rate;
 mod replay;
 mod report;
