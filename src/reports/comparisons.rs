@@ -209,7 +209,7 @@ pub(super) fn disagreements_of(report: &Report<'_>) -> Vec<String> {
     disagreements(&rows.collect::<Vec<_>>(), report.summary.success_counts())
 }
 
-/// A sentence for each comparison of success whose interval and p value disagree, and one for all means that
+/// A sentence for each comparison of success whose interval and p value disagree, and one for its means that
 /// do.
 pub(super) fn disagreements(rows: &[(&str, &Comparison)], of_success: bool) -> Vec<String> {
     let mut found = Vec::new();
@@ -231,17 +231,16 @@ pub(super) fn disagreements(rows: &[(&str, &Comparison)], of_success: bool) -> V
             ));
         }
     }
-    let means = rows.iter().flat_map(|(name, one)| {
+    for (name, one) in rows {
         let means = one.means.iter();
         let apart = means.filter(|own| disagree(own.interval(), own.p));
-        apart.map(move |own| format!("{} ({name})", own.metric))
-    });
-    let means = joined(means);
-    if !means.is_empty() {
-        found.push(format!(
-            "{means}: interval and p disagree about 0, as they may near 5 %: the interval is the \
-             bootstrap's, p swaps the sides of tasks; take it for no clear difference"
-        ));
+        let apart = joined(apart.map(|own| own.metric.as_str()));
+        if !apart.is_empty() {
+            found.push(format!(
+                "{name}, {apart}: interval and p disagree about 0, as they may near 5 %: the interval is the \
+                 bootstrap's, p swaps the sides of tasks; take it for no clear difference"
+            ));
+        }
     }
     found
 }
