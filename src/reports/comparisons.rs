@@ -149,6 +149,11 @@ pub(super) enum Form {
     Number(f64, usize),
 }
 
+/// The decimals with which two digits of a number are seen, at most six.
+pub(super) fn places(number: f64) -> usize {
+    (1.0 - number.log10().floor()).clamp(0.0, 6.0) as usize
+}
+
 impl Form {
     fn of(found: &MeanDifference) -> Self {
         let ends = found.interval();
@@ -163,8 +168,7 @@ impl Form {
     /// With as many decimals as it takes to see two digits of the interval's half width: at least two.
     pub(super) fn scaled(scale: f64, width: Option<f64>) -> Self {
         let half = width.map_or(1.0, |width| scale * width / 2.0);
-        let digits = (1.0 - half.log10().floor()).clamp(2.0, 6.0);
-        Self::Number(scale, digits as usize)
+        Self::Number(scale, places(half).max(2))
     }
 
     pub(super) fn plain(self, value: f64) -> String {

@@ -42,7 +42,8 @@ pub use models::{models, servers};
 pub use picks::{Pick, Picks, Timed};
 pub use report::Report;
 pub use reproduction::{
-    Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow, Reproduction,
+    Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow,
+    Reproduction,
 };
 pub use selection::{EventKind, KINDS, Selection};
 pub use style::{Layout, Paint, Style};
