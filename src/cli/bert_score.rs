@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::model_client::{call, model_client};
 use super::output::runtime;
-use crate::domain::TextVectors;
+use crate::domain::{EpisodeId, TextVectors};
 use crate::evaluation::{Standing, measure};
 use crate::ports::model::{CallTrace, Embedding};
 use crate::ports::{EpisodeLog, ModelClient, ModelError, Response};
@@ -48,7 +48,7 @@ pub(super) struct BertScore {
     layer: Option<usize>,
     registry: Registry,
     /// Each with run, cell and kind of task: data sets are told apart by it.
-    responses: Vec<([String; 3], Response)>,
+    responses: Vec<([String; 3], EpisodeId, Response)>,
 }
 
 /// The comparisons by run, cell and kind of task.
@@ -57,6 +57,8 @@ pub(super) struct BertScores {
     /// Vectors of each token were to be had.
     is_bert: bool,
     rows: BTreeMap<[String; 3], Row>,
+    /// F1 of each response.
+    each: Vec<(EpisodeId, f64)>,
 }
 
 /// The mean over the samples of a row.
@@ -74,12 +76,18 @@ impl BertScore {
         let (Some(name), Some(config)) = (&arguments.embeddings, &arguments.with) else {
             return Ok(None);
         };
-        Ok(Some(Self {
-            model: model_client(config, &[], name)?,
-            layer: arguments.layer,
+        let model = model_client(config, &[], name)?;
+        Ok(Some(Self::by(model, arguments.layer)))
+    }
+
+    /// By the vectors of this model, which are of that layer.
+    pub(super) fn by(model: Arc<dyn ModelClient>, layer: Option<usize>) -> Self {
+        Self {
+            model,
+            layer,
             registry: Registry::standard(),
             responses: Vec::new(),
-        }))
+        }
     }
 
     /// Takes an episode's response, if its task asks for one and it counts.
@@ -90,7 +98,8 @@ impl BertScore {
         let result = measure(log, &[]);
         if result.standing() == Standing::Counted && !response.references.is_empty() {
             let row = [run, result.episode.cell.as_str(), &result.kind];
-            self.responses.push((row.map(str::to_owned), response));
+            let row = row.map(str::to_owned);
+            self.responses.push((row, result.episode, response));
         }
     }
 
@@ -104,11 +113,13 @@ impl BertScore {
     async fn compared(&self) -> Result<BertScores, ModelError> {
         let is_bert = self.gives_tokens().await?;
         let scores = stream::iter(&self.responses)
-            .map(|(_, response)| self.one(response, is_bert))
+            .map(|(_, _, response)| self.one(response, is_bert))
             .buffered(AT_ONCE);
         let scores: Vec<(PrecisionRecall, bool)> = scores.try_collect().await?;
         let mut rows: BTreeMap<[String; 3], Row> = BTreeMap::new();
-        for ((row, _), (score, rescaled)) in self.responses.iter().zip(scores) {
+        let mut each = Vec::new();
+        for ((row, episode, _), (score, rescaled)) in self.responses.iter().zip(scores) {
+            each.push((episode.clone(), score.f1));
             let row = rows.entry(row.clone()).or_default();
             row.samples += 1;
             row.rescaled = rescaled;
@@ -120,6 +131,7 @@ impl BertScore {
             model: self.model.name().to_owned(),
             is_bert,
             rows,
+            each,
         })
     }
 
@@ -127,7 +139,7 @@ impl BertScore {
     /// nobody could tell.
     async fn gives_tokens(&self) -> Result<bool, ModelError> {
         let references = self.responses.iter();
-        let references = references.flat_map(|(_, response)| &response.references);
+        let references = references.flat_map(|(_, _, response)| &response.references);
         let Some(longest) = references.max_by_key(|text| text.len()) else {
             return Ok(false);
         };
@@ -230,8 +242,13 @@ fn similarity(said: &TextVectors, reference: &TextVectors) -> Result<PrecisionRe
 }
 
 impl BertScores {
+    /// BERTScore's F1 of each response; none if the vectors were of whole texts.
+    pub(super) fn bert_scores(self) -> Option<impl Iterator<Item = (EpisodeId, f64)>> {
+        self.is_bert.then(|| self.each.into_iter())
+    }
+
     /// The name of the figures, and how they were made.
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let model = &self.model;
         match self.is_bert {
             true => format!("BERTScore x 100 (vectors of each token by `{model}`, idf: no)"),

@@ -33,7 +33,14 @@ pub(super) fn model_client(
     sets: &[String],
     name: &str,
 ) -> anyhow::Result<Arc<dyn ModelClient>> {
-    let resolved = described_in(config, sets)?;
+    client_of(&described_in(config, sets)?, name)
+}
+
+/// The same of a config that is resolved.
+///
+/// # Errors
+/// When it describes no such model.
+pub(super) fn client_of(resolved: &Resolved, name: &str) -> anyhow::Result<Arc<dyn ModelClient>> {
     let all = &resolved.plan.model_settings;
     let Some(settings) = all.iter().find(|model| model.profile.name == *name) else {
         let names = all.iter().map(|model| model.profile.name.as_str());

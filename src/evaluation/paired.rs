@@ -18,6 +18,16 @@ pub struct Fourfold {
 /// The difference of two shares whose intervals are joined, as far as they hang together (Newcombe's
 /// way, for any estimates: Zou and Donner, Statistics in Medicine 27, 2008, 1693-1702).
 pub(super) fn joined(first: Bounded, second: Bounded, correlation: f64) -> Bounded {
+    let Bounded { value, low, high } = unbounded(first, second, correlation);
+    Bounded {
+        value,
+        low: low.clamp(-1.0, value),
+        high: high.clamp(value, 1.0),
+    }
+}
+
+/// The same of any estimates, whose difference has no bounds.
+pub(super) fn unbounded(first: Bounded, second: Bounded, correlation: f64) -> Bounded {
     let joined = |one: f64, other: f64| {
         let square = one * one - 2.0 * correlation * one * other + other * other;
         square.max(0.0).sqrt()
@@ -27,8 +37,8 @@ pub(super) fn joined(first: Bounded, second: Bounded, correlation: f64) -> Bound
     let above = joined(second.high - second.value, first.value - first.low);
     Bounded {
         value,
-        low: (value - below).clamp(-1.0, value),
-        high: (value + above).clamp(value, 1.0),
+        low: value - below,
+        high: value + above,
     }
 }
 

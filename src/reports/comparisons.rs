@@ -149,6 +149,11 @@ pub(super) enum Form {
     Number(f64, usize),
 }
 
+/// The decimals with which two digits of a number are seen, at most six.
+pub(super) fn places(number: f64) -> usize {
+    (1.0 - number.log10().floor()).clamp(0.0, 6.0) as usize
+}
+
 impl Form {
     fn of(found: &MeanDifference) -> Self {
         let ends = found.interval();
@@ -163,8 +168,7 @@ impl Form {
     /// With as many decimals as it takes to see two digits of the interval's half width: at least two.
     pub(super) fn scaled(scale: f64, width: Option<f64>) -> Self {
         let half = width.map_or(1.0, |width| scale * width / 2.0);
-        let digits = (1.0 - half.log10().floor()).clamp(2.0, 6.0);
-        Self::Number(scale, digits as usize)
+        Self::Number(scale, places(half).max(2))
     }
 
     pub(super) fn plain(self, value: f64) -> String {
@@ -209,7 +213,7 @@ pub(super) fn disagreements_of(report: &Report<'_>) -> Vec<String> {
     disagreements(&rows.collect::<Vec<_>>(), report.summary.success_counts())
 }
 
-/// A sentence for each comparison of success whose interval and p value disagree, and one for all means that
+/// A sentence for each comparison of success whose interval and p value disagree, and one for its means that
 /// do.
 pub(super) fn disagreements(rows: &[(&str, &Comparison)], of_success: bool) -> Vec<String> {
     let mut found = Vec::new();
@@ -231,17 +235,16 @@ pub(super) fn disagreements(rows: &[(&str, &Comparison)], of_success: bool) -> V
             ));
         }
     }
-    let means = rows.iter().flat_map(|(name, one)| {
+    for (name, one) in rows {
         let means = one.means.iter();
         let apart = means.filter(|own| disagree(own.interval(), own.p));
-        apart.map(move |own| format!("{} ({name})", own.metric))
-    });
-    let means = joined(means);
-    if !means.is_empty() {
-        found.push(format!(
-            "{means}: interval and p disagree about 0, as they may near 5 %: the interval is the \
-             bootstrap's, p swaps the sides of tasks; take it for no clear difference"
-        ));
+        let apart = joined(apart.map(|own| own.metric.as_str()));
+        if !apart.is_empty() {
+            found.push(format!(
+                "{name}, {apart}: interval and p disagree about 0, as they may near 5 %: the interval is the \
+                 bootstrap's, p swaps the sides of tasks; take it for no clear difference"
+            ));
+        }
     }
     found
 }

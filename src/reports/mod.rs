@@ -44,7 +44,8 @@ pub use picks::{Pick, Picks, Timed};
 pub use prompt::{reply_text, request_json, request_text};
 pub use report::Report;
 pub use reproduction::{
-    Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow, Reproduction,
+    Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow,
+    Reproduction,
 };
 pub use selection::{EventKind, KINDS, Selection};
 pub use style::{Layout, Paint, Style};

@@ -12,18 +12,18 @@ use rolecall::evaluation::EpisodeResult;
 use rolecall::log::RunLog;
 use serde_json::Value;
 
-fn compare(folder: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn compare(folder: &Path, arguments: &[&str]) -> Output {
     let arguments = [&["compare"], arguments].concat();
     rolecall(folder, &arguments).output().unwrap()
 }
 
-fn printed(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn printed(folder: &Path, arguments: &[&str]) -> String {
     let output = compare(folder, arguments);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     text(&output.stdout)
 }
 
-fn object(folder: &Path, arguments: &[&str]) -> Value {
+pub(crate) fn object(folder: &Path, arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--json"]].concat();
     serde_json::from_slice(&compare(folder, &arguments).stdout).unwrap()
 }
@@ -41,7 +41,7 @@ fn near(found: &Value, expected: f64) {
 }
 
 /// Writes a run below `logs` of the folder.
-fn write(folder: &Path, name: &str, seed: u64, stories: &[Story]) {
+pub(crate) fn write(folder: &Path, name: &str, seed: u64, stories: &[Story]) {
     let run = folder.join("logs").join(name);
     fs::create_dir_all(&run).unwrap();
     let mut cells: Vec<&str> = stories.iter().map(|story| story.id.cell.as_str()).collect();
@@ -59,7 +59,7 @@ fn write(folder: &Path, name: &str, seed: u64, stories: &[Story]) {
 }
 
 /// An episode that is solved or not, with so many actions.
-fn episode(id: &str, solved: bool, actions: u32) -> Story {
+pub(crate) fn episode(id: &str, solved: bool, actions: u32) -> Story {
     let ending = if solved {
         Ending::Solved
     } else {
@@ -74,7 +74,7 @@ fn episode(id: &str, solved: bool, actions: u32) -> Story {
 }
 
 /// Twenty tasks of one cell; those for which `solved` holds are solved.
-fn twenty(cell: &str, solved: impl Fn(u32) -> bool) -> Vec<Story> {
+pub(crate) fn twenty(cell: &str, solved: impl Fn(u32) -> bool) -> Vec<Story> {
     let story = |task| episode(&format!("{cell}:{task}:0"), solved(task), 3 + task % 3);
     (0..20).map(story).collect()
 }
@@ -107,12 +107,12 @@ Difference of success (percentage points)
 after     20    11        4          1        4       +15.0  -7.9 to +35.9     0.3750
 
 Differences of means
-       metric    pairs   its  base  difference   95 % interval
-─────  ────────  ─────  ────  ────  ──────────  ──────────────
-after  reward       20  0.75  0.60       +0.15  -0.05 to +0.40
-after  steps        20  4.95  4.95        0.00    0.00 to 0.00
-after  actions      20  3.95  3.95        0.00    0.00 to 0.00
-after  thoughts     20  1.00  1.00        0.00    0.00 to 0.00
+       metric    pairs   its  base  difference   95 % interval       p
+─────  ────────  ─────  ────  ────  ──────────  ──────────────  ──────
+after  reward       20  0.75  0.60       +0.15  -0.05 to +0.40  0.3750
+after  steps        20  4.95  4.95        0.00               -  1.0000
+after  actions      20  3.95  3.95        0.00               -  1.0000
+after  thoughts     20  1.00  1.00        0.00               -  1.0000
 
 Solved only by after: 4 tasks
 after               base                     type  task

@@ -13,6 +13,7 @@ mod bad_input;
 mod branch;
 mod cli_frame;
 mod compare;
+mod compare_figures;
 mod data;
 mod log;
 mod models;

@@ -16,12 +16,12 @@ pub(crate) struct ReproduceArguments {
     pub(super) name_or_config: Option<PathBuf>,
     /// Print the table of a run that there is; one that is unfinished is gone on with first
     #[arg(long, value_name = "RUN", conflicts_with = "name_or_config")]
-    #[arg(conflicts_with_all = ["with", "sets", "models", "name", "limit", "seed"])]
+    #[arg(conflicts_with_all = ["sets", "models", "name", "limit", "seed"])]
     pub(super) run: Option<PathBuf>,
     /// Lay another config file over it, for instance one of configs/models; may be given several
     /// times
     #[arg(long, value_name = "FILE")]
-    with: Vec<PathBuf>,
+    pub(super) with: Vec<PathBuf>,
     /// Change one key of the config; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
@@ -40,6 +40,14 @@ pub(crate) struct ReproduceArguments {
     /// Episodes that are alive at the same time
     #[arg(long, value_name = "N")]
     concurrency: Option<i64>,
+    /// Fill columns of BERTScore by the vectors of this model of the config; with --run, of a config that is
+    /// given with --with
+    #[arg(long, value_name = "MODEL")]
+    pub(super) embeddings: Option<String>,
+    /// The layer that the vectors are of: BERTScore is rescaled if a baseline of model, layer and
+    /// language is known
+    #[arg(long, value_name = "N", requires = "embeddings")]
+    pub(super) layer: Option<usize>,
     /// Print the table as one JSON object
     #[arg(long, conflicts_with = "markdown")]
     pub(super) json: bool,

@@ -6,7 +6,7 @@ use super::orders::{all_in, orders};
 use super::samples::{Samples, without_interval};
 use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 use crate::domain::CellName;
-use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate};
+use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate, estimate_by_task};
 use crate::reports::{OurFigure, ReproducedFigure, ReproducedRow, Reproduction};
 use crate::text::{counted, joined};
 
@@ -35,7 +35,7 @@ pub(super) fn reproduction(
         title: table.title.clone(),
         paper: table.paper.clone(),
         columns: columns.map(|column| column.name.clone()).collect(),
-        orders: orders(table, &rows, by_rules),
+        orders: orders(&known, &rows),
         notes: known.notes(&rows),
         rows,
         seats: Vec::new(),
@@ -65,15 +65,41 @@ fn missing(row: &TableRow) -> Option<String> {
 }
 
 /// The sources from which a table is filled in.
-struct Known<'a> {
-    table: &'a PaperTable,
+pub(super) struct Known<'a> {
+    pub(super) table: &'a PaperTable,
     results: &'a [&'a EpisodeResult],
-    samples: &'a Samples,
+    pub(super) samples: &'a Samples,
     /// The cells that are played by rules alone.
-    by_rules: &'a BTreeSet<&'a str>,
+    pub(super) by_rules: &'a BTreeSet<&'a str>,
 }
 
-impl Known<'_> {
+impl<'a> Known<'a> {
+    /// The cells that stand for a row in a column.
+    pub(super) fn cells(&self, row: &TableRow, column: &TableColumn) -> Vec<CellName> {
+        let both = |cell: &&CellName| column.cells.is_empty() || column.cells.contains(cell);
+        let cells: Vec<CellName> = row.cells.iter().filter(both).cloned().collect();
+        match row.take {
+            Take::Best => best(&cells, self.results).cloned().into_iter().collect(),
+            _ => cells,
+        }
+    }
+
+    /// Their episodes of the column's tasks that count: what broke says nothing about the agent.
+    pub(super) fn counted(&self, row: &TableRow, column: &TableColumn) -> Vec<&'a EpisodeResult> {
+        let cells = self.cells(row, column);
+        let mut episodes = of_cells(&cells, column.kind.as_deref(), self.results);
+        episodes.retain(|result| result.standing() == Standing::Counted);
+        episodes
+    }
+
+    /// The combinations of strategies that columns name.
+    pub(super) fn combinations(&self) -> Vec<&'a str> {
+        let columns = self.table.columns.iter();
+        columns
+            .filter_map(|column| column.combination.as_deref())
+            .collect()
+    }
+
     fn notes(&self, rows: &[ReproducedRow]) -> Vec<String> {
         let (table, results) = (self.table, self.results);
         let count = |standing| {
@@ -122,27 +148,17 @@ impl Known<'_> {
 
     /// Our figure of a row and a column; none if no episode says anything.
     fn ours(&self, row: &TableRow, column: &TableColumn) -> Option<OurFigure> {
-        let results = self.results;
-        let both = |cell: &&CellName| column.cells.is_empty() || column.cells.contains(cell);
-        let mut cells: Vec<CellName> = row.cells.iter().filter(both).cloned().collect();
-        if row.take == Take::Best {
-            cells = best(&cells, results).cloned().into_iter().collect();
-        }
-        let episodes = of_cells(&cells, column.kind.as_deref(), results);
         let annotated = row.take == Take::Annotated;
         if annotated && column.figure != Figure::Combination {
             return None;
         }
-        // What broke says nothing about the agent.
-        let counted = episodes.iter().copied();
-        let counted = counted.filter(|result| result.standing() == Standing::Counted);
-        let counted: Vec<&EpisodeResult> = counted.collect();
+        let counted = self.counted(row, column);
         let value = |result: &&EpisodeResult| result.measures.get(&column.metric).number();
         let values: Vec<f64> = counted.iter().filter_map(value).collect();
         let scale = column.scale.unwrap_or(1.0);
         match column.figure {
-            Figure::Mean => mean(&episodes, column, row.take == Take::Repeats),
-            Figure::Count => count(&episodes, &column.metric),
+            Figure::Mean => mean(&counted, column, row.take == Take::Repeats),
+            Figure::Count => count(&counted, &column.metric),
             Figure::Deviation => without_interval(deviation(&values)? * scale, values.len(), 2),
             Figure::Largest => {
                 let largest = values.iter().copied().reduce(f64::max)?;
@@ -152,10 +168,18 @@ impl Known<'_> {
             Figure::Corpus => self.samples.corpus(&counted, column),
             Figure::Rating => self.samples.rating(&counted, column),
             Figure::Combination => {
-                let combinations = self.table.columns.iter();
-                let combinations = combinations.filter_map(|other| other.combination.as_deref());
+                let named = self.combinations();
                 self.samples
-                    .combination(&counted, column, combinations, annotated)
+                    .combination(&counted, column, &named, annotated)
+            }
+            Figure::BertScore => {
+                let estimate = estimate_by_task(&self.measured(row, column)?);
+                let scale = column.scale.unwrap_or(100.0);
+                let figure = without_interval(estimate.value()? * scale, estimate.n(), 2)?;
+                Some(OurFigure {
+                    interval: scaled(estimate.interval(), scale),
+                    ..figure
+                })
             }
         }
     }
@@ -226,11 +250,10 @@ fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> O
     // Shares are shown in percent.
     let (usual, decimals) = if all.is_share() { (100.0, 1) } else { (1.0, 2) };
     let scale = column.scale.unwrap_or(usual);
-    let interval = all.interval();
     let mut figure = OurFigure {
         value: all.value()? * scale,
         n: all.n(),
-        interval: interval.map(|(low, high)| (low * scale, high * scale)),
+        interval: scaled(all.interval(), scale),
         decimals,
         ..OurFigure::default()
     };
@@ -244,6 +267,13 @@ fn mean(episodes: &[&EpisodeResult], column: &TableColumn, by_repeat: bool) -> O
     }
     figure.text = format!("{:.decimals$}{between}", figure.value);
     Some(figure)
+}
+
+/// An interval in the unit of a column; none without any width: a few values that are all the same say little
+/// of others.
+fn scaled(interval: Option<(f64, f64)>, scale: f64) -> Option<(f64, f64)> {
+    let ends = interval.filter(|(low, high)| low < high)?;
+    Some((ends.0 * scale, ends.1 * scale))
 }
 
 /// The rate or mean of each repeat.

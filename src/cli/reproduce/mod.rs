@@ -2,6 +2,7 @@
 //! published ones.
 
 mod arguments;
+mod differences;
 mod figures;
 mod orders;
 mod samples;
@@ -17,6 +18,8 @@ pub(crate) use self::arguments::ReproduceArguments;
 use self::samples::Samples;
 
 use super::beginning::begin;
+use super::bert_score::BertScore;
+use super::model_client::{client_of, model_client};
 use super::playing::Playing;
 use super::reload_plan::reload_plan;
 use super::resume::{prepare, refusal};
@@ -68,6 +71,11 @@ fn play_anew(
 
 /// Prints the table of a run that there is. One that is unfinished is gone on with first.
 fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    if !arguments.with.is_empty() && arguments.embeddings.is_none() {
+        bail!(
+            "`--with` changes nothing of a run that there is; with --embeddings it describes the model"
+        );
+    }
     let name = runs::folder(run)?;
     let record = RunRecord::read(&name)?;
     if let Some(results) = runs::whole_results(&name, &record) {
@@ -118,6 +126,22 @@ fn play(
     tell(&folder, &results, table, resolved, arguments)
 }
 
+/// The model that compares responses with their references, if one is given: of the run's own config, or, of
+/// a run that there is, of the last config that is given.
+fn bert_score(
+    resolved: &Resolved,
+    arguments: &ReproduceArguments,
+) -> anyhow::Result<Option<BertScore>> {
+    let Some(name) = &arguments.embeddings else {
+        return Ok(None);
+    };
+    let model = match arguments.with.last().filter(|_| arguments.run.is_some()) {
+        Some(config) => model_client(config, &[], name),
+        None => client_of(resolved, name),
+    };
+    Ok(Some(BertScore::by(model?, arguments.layer)))
+}
+
 /// Prints the table and writes it into the run's folder.
 fn tell(
     folder: &Path,
@@ -128,7 +152,7 @@ fn tell(
 ) -> anyhow::Result<ExitCode> {
     let run = RunLog::open(folder)?;
     let ordered = in_order(results, &run.record().cells);
-    let samples = Samples::read(&run, table)?;
+    let samples = Samples::read(&run, table, bert_score(resolved, arguments)?)?;
     let by_rules = seats::by_rules(&resolved.record);
     let found = Reproduction {
         seats: seats::seats(&resolved.record),

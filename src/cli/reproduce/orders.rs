@@ -2,24 +2,31 @@
 
 use std::collections::BTreeSet;
 
+use super::figures::Known;
 use crate::config::{Figure, PaperTable, TableOrder, TableRow};
+use crate::evaluation::TaskTally;
 use crate::reports::{Held, OurFigure, ReproducedOrder, ReproducedRow};
+use crate::text::counted;
 
-/// Every order of the table. What is said of players by rules is told only of rows whose cells are all in
-/// `by_rules`.
-pub(super) fn orders(
-    table: &PaperTable,
-    rows: &[ReproducedRow],
-    by_rules: &BTreeSet<&str>,
-) -> Vec<ReproducedOrder> {
+/// Every order of the table. What is said of players by rules is told only of rows whose cells are all
+/// played by them.
+pub(super) fn orders(known: &Known<'_>, rows: &[ReproducedRow]) -> Vec<ReproducedOrder> {
+    let table = known.table;
     let orders = table.order.iter().map(|order| {
         let figure = |row: usize| rows.get(row)?.figures.get(order.column)?.ours.as_ref();
         let label = |row: usize| rows.get(row).map(|row| row.label.clone());
         let column = table.columns.get(order.column);
         let ours = figure(order.better).zip(figure(order.worse));
-        let mut reasons = Vec::new();
         let both = [order.better, order.worse].map(|row| table.rows.get(row));
-        if both.iter().flatten().all(|row| all_in(row, by_rules)) {
+        let between = match (both, column, ours) {
+            ([Some(better), Some(worse)], Some(column), Some(_)) => {
+                known.between(better, worse, column)
+            }
+            _ => None,
+        };
+        let tasks = between.as_ref().map(|between| between.tasks);
+        let mut reasons: Vec<String> = tasks.and_then(tallied).into_iter().collect();
+        if both.iter().flatten().all(|row| all_in(row, known.by_rules)) {
             reasons.extend(order.by_rules.clone());
         }
         reasons.extend(order.otherwise.clone());
@@ -32,10 +39,28 @@ pub(super) fn orders(
             column: column.map_or_else(String::new, |column| column.name.clone()),
             held: held(ours, column.is_some_and(|column| column.lower_is_better)),
             ours: ours.map(|(better, worse)| (better.clone(), worse.clone())),
+            difference: between.map(|between| between.difference),
             otherwise: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }
     });
     orders.collect()
+}
+
+/// How the tasks of both rows came out, in this run.
+fn tallied(tasks: TaskTally) -> Option<String> {
+    let all = tasks.all();
+    let tasks = format!(
+        "of {}, {} alike, the first above in {}, below in {}",
+        counted(all as u64, "task", "tasks"),
+        if tasks.alike == 1 {
+            "1 is".to_owned()
+        } else {
+            format!("{} are", tasks.alike)
+        },
+        tasks.above,
+        tasks.below
+    );
+    (all > 0).then_some(tasks)
 }
 
 /// Whether a row has cells, and all of them are among these.
@@ -56,6 +81,9 @@ fn lacking(order: &TableOrder, table: &PaperTable, rows: &[ReproducedRow]) -> Op
     let figure = table.columns.get(order.column)?.figure;
     Some(match (&row.source, figure) {
         (None, _) => format!("{label} is not played"),
+        (Some(_), Figure::BertScore) => {
+            format!("no model gave vectors for {label} (--embeddings)")
+        }
         (Some(_), Figure::Rating) => format!("nobody has rated the responses of {label}"),
         (Some(_), _) => format!("no episode of {label} says anything"),
     })

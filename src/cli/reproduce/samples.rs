@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
+use crate::cli::bert_score::BertScore;
 use crate::cli::rate::store;
 use crate::config::{Figure, PaperTable, TableColumn};
 use crate::domain::EpisodeId;
@@ -30,13 +31,16 @@ pub(super) struct Samples {
     /// The points that people gave, by what was rated.
     ratings: BTreeMap<String, BTreeMap<EpisodeId, Vec<f64>>>,
     raters: BTreeSet<String>,
+    /// BERTScore's F1, and how it was computed or why it was not.
+    bert_scores: BTreeMap<EpisodeId, f64>,
+    about_bert_scores: Option<String>,
 }
 
 /// Whether a column needs the responses themselves.
 fn reads_responses(column: &TableColumn) -> bool {
     match column.figure {
         Figure::Corpus | Figure::Combination => true,
-        Figure::Rating | Figure::Published => false,
+        Figure::Rating | Figure::Published | Figure::BertScore => false,
         _ => Overlap::named(&column.metric).is_some(),
     }
 }
@@ -77,9 +81,22 @@ fn scale(name: &str) -> anyhow::Result<(What, f64)> {
 }
 
 impl Samples {
-    /// Reads what the table asks for of a run; nothing if the results are enough.
-    pub(super) fn read(run: &RunLog, table: &PaperTable) -> anyhow::Result<Self> {
+    /// Reads what the table asks for of a run; nothing if the results are enough. Columns of BERTScore need a
+    /// model.
+    pub(super) fn read(
+        run: &RunLog,
+        table: &PaperTable,
+        model: Option<BertScore>,
+    ) -> anyhow::Result<Self> {
         let mut found = Self::default();
+        let wanted = |column: &TableColumn| column.figure == Figure::BertScore;
+        if table.columns.iter().any(wanted) {
+            found.compare(run, model)?;
+        } else if model.is_some() {
+            bail!(
+                "`--embeddings` fills columns with `figure = \"bert_score\"`, and the table has none"
+            );
+        }
         if table.columns.iter().any(reads_responses) {
             let registry = Registry::standard();
             for episode in run.episodes()? {
@@ -95,6 +112,28 @@ impl Samples {
             }
         }
         Ok(found)
+    }
+
+    /// Has a model compare all responses with their references.
+    fn compare(&mut self, run: &RunLog, model: Option<BertScore>) -> anyhow::Result<()> {
+        let Some(mut model) = model else {
+            let how = "give a model that makes vectors of tokens (--embeddings)";
+            self.about_bert_scores = Some(format!("BERTScore is shown as published: {how}"));
+            return Ok(());
+        };
+        for episode in run.episodes()? {
+            model.add("", &episode?.log());
+        }
+        let scores = model.finish()?;
+        let title = scores.title();
+        let each = scores.bert_scores();
+        self.about_bert_scores = Some(match &each {
+            Some(_) => title,
+            None => "BERTScore is shown as published: the server gives vectors of whole texts"
+                .to_owned(),
+        });
+        self.bert_scores = each.into_iter().flatten().collect();
+        Ok(())
     }
 
     fn rate(&mut self, folder: &Path, rating: &str) -> anyhow::Result<()> {
@@ -134,23 +173,33 @@ impl Samples {
         without_interval(value * column.scale.unwrap_or(1.0), corpus.responses(), 2)
     }
 
+    /// The response of an episode, if its task asks for one.
+    pub(super) fn response(&self, result: &EpisodeResult) -> Option<&Response> {
+        self.responses.get(&result.episode)
+    }
+
+    /// Whether a response was planned with the combination of a column, among those that columns name; none if
+    /// nobody was to plan.
+    pub(super) fn planned(
+        &self,
+        result: &EpisodeResult,
+        column: &TableColumn,
+        named: &[&str],
+    ) -> Option<bool> {
+        let planned = self.response(result)?.planned.as_ref()?;
+        Some(fits(planned, column.combination.as_deref()?, named))
+    }
+
     /// The share of responses with a combination of strategies, in percent. Of annotated references, each
     /// counts as one.
-    pub(super) fn combination<'a>(
+    pub(super) fn combination(
         &self,
         episodes: &[&EpisodeResult],
         column: &TableColumn,
-        combinations: impl Iterator<Item = &'a str>,
+        named: &[&str],
         annotated: bool,
     ) -> Option<OurFigure> {
         let wanted = column.combination.as_deref()?;
-        let named = combinations.filter(|one| ![SEVERAL, REST].contains(one));
-        let named: Vec<&str> = named.collect();
-        let fits = |sequence: &Vec<String>| match wanted {
-            SEVERAL => unique(sequence).len() > 1,
-            REST => !named.contains(&Response::collapsed(sequence).join(" ").as_str()),
-            _ => Response::collapsed(sequence).join(" ") == wanted,
-        };
         let all = self.of(episodes);
         let sequences: Vec<&Vec<String>> = if annotated {
             let all = all.flat_map(|response| &response.annotated);
@@ -159,8 +208,8 @@ impl Samples {
             all.filter_map(|response| response.planned.as_ref())
                 .collect()
         };
-        let fitting = sequences.iter().filter(|one| fits(one)).count();
-        let rate = wilson(fitting, sequences.len());
+        let fitting = sequences.iter().filter(|one| fits(one, wanted, named));
+        let rate = wilson(fitting.count(), sequences.len());
         let figure = without_interval(100.0 * rate.value()?, rate.n(), 1)?;
         let ends = rate.interval();
         Some(OurFigure {
@@ -169,18 +218,32 @@ impl Samples {
         })
     }
 
+    /// The points that people gave to the response of an episode.
+    pub(super) fn points(
+        &self,
+        result: &EpisodeResult,
+        column: &TableColumn,
+    ) -> impl Iterator<Item = f64> {
+        let rating = column.rating.as_ref();
+        let points = rating.and_then(|rating| self.ratings.get(rating)?.get(&result.episode));
+        points.into_iter().flatten().copied()
+    }
+
     /// The mean of the points that people gave to the responses of these episodes.
     pub(super) fn rating(
         &self,
         episodes: &[&EpisodeResult],
         column: &TableColumn,
     ) -> Option<OurFigure> {
-        let points = self.ratings.get(column.rating.as_ref()?)?;
         let own = episodes.iter();
-        let own = own.filter_map(|result| points.get(&result.episode));
-        let own: Vec<f64> = own.flatten().copied().collect();
+        let own: Vec<f64> = own.flat_map(|result| self.points(result, column)).collect();
         let mean = own.iter().sum::<f64>() / own.len() as f64;
         without_interval(mean * column.scale.unwrap_or(1.0), own.len(), 2)
+    }
+
+    /// BERTScore's F1 of the response of an episode, if a model gave vectors.
+    pub(super) fn bert_score(&self, result: &EpisodeResult) -> Option<f64> {
+        self.bert_scores.get(&result.episode).copied()
     }
 
     /// The computation of figures of responses, a sentence for each column that has any, and who rated.
@@ -212,10 +275,25 @@ impl Samples {
                 });
             }
         }
+        notes.extend(self.about_bert_scores.clone());
         if !self.raters.is_empty() {
             notes.push(format!("rated by {}", joined(&self.raters)));
         }
         notes
+    }
+}
+
+/// Whether strategies are the combination that a column wants, where columns name these.
+fn fits(sequence: &[String], wanted: &str, named: &[&str]) -> bool {
+    let combination = || Response::collapsed(sequence).join(" ");
+    match wanted {
+        SEVERAL => unique(sequence).len() > 1,
+        REST => {
+            let combination = combination();
+            let mut named = named.iter().filter(|one| ![SEVERAL, REST].contains(one));
+            !named.any(|one| *one == combination)
+        }
+        _ => combination() == wanted,
     }
 }
 

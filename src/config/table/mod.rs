@@ -75,13 +75,16 @@ pub enum Figure {
     Combination,
     /// The average of what people gave on a scale (`rolecall rate`).
     Rating,
+    /// BERTScore's F1 of responses, by the vectors of a model that is asked for.
+    #[serde(rename = "bert_score")]
+    BertScore,
     /// Nothing of ours: the published figures alone.
     Published,
 }
 
 impl Figure {
     /// The words of configs.
-    pub(super) const WORDS: [&str; 8] = [
+    pub(super) const WORDS: [&str; 9] = [
         "mean",
         "deviation",
         "count",
@@ -89,6 +92,7 @@ impl Figure {
         "corpus",
         "combination",
         "rating",
+        "bert_score",
         "published",
     ];
 }

@@ -7,7 +7,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-pub use self::parts::{Held, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow};
+pub use self::parts::{
+    Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow,
+};
 use super::comparisons::signed;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
@@ -123,12 +125,17 @@ impl Reproduction {
 
     /// For programs: `run`, `paper`, `title`, `columns`, `rows` with `label`, `model`, `source` and
     /// `figures` (`published` as a text; `ours` with `value`, `n`, `interval`, `deviation`,
-    /// `difference`, `outside`), `orders` with `better`, `worse`, `column` and `holds` (null if it
-    /// cannot be said), `seats`, `notes`. What is not known is null.
+    /// `difference`, `outside`), `orders` with `better`, `worse`, `column`, `n`, `difference`,
+    /// its `interval` and `holds` (null if it cannot be said), `seats`, `notes`. What is not known is null.
     pub fn json(&self) -> Value {
         let order = |order: &ReproducedOrder| {
             let holds = (order.held != Held::Unknown).then_some(order.held == Held::Holds);
+            let ours = order.ours.as_ref();
+            let difference = order.difference;
             json!({
+                "n": ours.map(|(better, worse)| [better.n, worse.n]),
+                "difference": difference.map(|found| found.value),
+                "interval": difference.and_then(|found| found.interval),
                 "better": order.better, "worse": order.worse, "column": order.column,
                 "holds": holds, "says": order.held.words(), "otherwise": order.otherwise,
             })
@@ -198,6 +205,7 @@ mod tests {
                 column: "All".to_owned(),
                 held: Held::Unknown,
                 ours: None,
+                difference: None,
                 otherwise: Some("nobody trained it".to_owned()),
             }],
             seats: vec![("executor".to_owned(), "rules".to_owned())],
@@ -227,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_that_does_not_hold_says_how_sure_that_is() {
+    fn an_order_says_how_sure_it_is_however_it_came_out() {
         let ours = |value: f64, interval| OurFigure {
             text: format!("{value:.1}"),
             value,
@@ -242,17 +250,33 @@ mod tests {
             column: "c".to_owned(),
             held: Held::Fails,
             ours: Some((ours(1.0, Some((0.5, 2.0))), ours(3.0, Some((2.5, 4.0))))),
+            difference: Some(OrderDifference {
+                value: -2.0,
+                interval: Some((-3.26, 0.5)),
+            }),
             otherwise: None,
         };
-        let told = "a better than b (c): does not hold (1.0 and 3.0; n 20 and 20, 95 % 0.5-2.0 and 2.5-4.0)";
+        let told = "a better than b (c): does not hold (1.0 and 3.0; n 20 and 20; difference -2.0, 95 % -3.3 \
+                    to +0.5, which has 0 in it)";
+        assert_eq!(order.sentence(), told);
+        order.held = Held::Holds;
+        order.otherwise = Some("why".to_owned());
+        order.difference = Some(OrderDifference {
+            value: 0.031,
+            interval: Some((0.011, 0.052)),
+        });
+        let told = "a better than b (c): holds (1.0 and 3.0; n 20 and 20; difference +0.031, 95 % +0.011 to \
+                    +0.052)";
         assert_eq!(order.sentence(), told);
         order.ours = Some((ours(1.0, None), ours(1.0, None)));
         order.held = Held::Equal;
-        order.otherwise = Some("why".to_owned());
-        let told = "a better than b (c): does not show: equal (1.0 and 1.0; n 20 and 20): why";
+        order.difference = Some(OrderDifference {
+            value: 0.0,
+            interval: None,
+        });
+        let told = "a better than b (c): does not show: equal (1.0 and 1.0; n 20 and 20; difference 0.0, \
+                    without an interval): why";
         assert_eq!(order.sentence(), told);
-        order.held = Held::Holds;
-        assert_eq!(order.sentence(), "a better than b (c): holds (1.0 and 1.0)");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::super::comparisons::{places, signed};
+
 /// A row of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReproducedRow {
@@ -92,35 +94,66 @@ pub struct ReproducedOrder {
     pub held: Held,
     /// Our figures of both.
     pub ours: Option<(OurFigure, OurFigure)>,
+    /// The better row's figure minus the other's; none where one is missing or they cannot be told task by
+    /// task.
+    pub difference: Option<OrderDifference>,
     /// The reason for which it may come out otherwise for those who played.
     pub otherwise: Option<String>,
 }
 
+/// What lies between two figures, in their unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OrderDifference {
+    /// The better row's minus the other's.
+    pub value: f64,
+    /// Its 95 % interval, if it has any width.
+    pub interval: Option<(f64, f64)>,
+}
+
 impl ReproducedOrder {
-    /// As one sentence; the numbers of episodes, the intervals and the reason are told only where the order
-    /// does not show.
+    /// As one sentence, with the numbers of episodes, and the difference and its interval, however it came
+    /// out; the reason is told only where the order does not show.
     pub(super) fn sentence(&self) -> String {
         let shows = self.held == Held::Holds;
         let (better, worse, column) = (&self.better, &self.worse, &self.column);
         let held = self.held.words();
         let mut text = format!("{better} better than {worse} ({column}): {held}");
         if let Some((better, worse)) = &self.ours {
-            let certainty = (!shows).then(|| certainty(better, worse));
-            let certainty = certainty.unwrap_or_default();
-            text += &format!(" ({} and {}{certainty})", better.text, worse.text);
+            text += &format!(
+                " ({} and {}; n {} and {}{})",
+                better.text,
+                worse.text,
+                better.n,
+                worse.n,
+                self.certainty(better.decimals.max(worse.decimals))
+            );
         }
         if let Some(why) = self.otherwise.as_ref().filter(|_| !shows) {
             text += &format!(": {why}");
         }
         text
     }
-}
 
-/// The numbers of episodes and the intervals of two figures.
-fn certainty(better: &OurFigure, worse: &OurFigure) -> String {
-    let n = format!("; n {} and {}", better.n, worse.n);
-    match better.shown_interval().zip(worse.shown_interval()) {
-        Some((better, worse)) => format!("{n}, 95 % {better} and {worse}"),
-        None => n,
+    /// The difference and its interval.
+    fn certainty(&self, decimals: usize) -> String {
+        let Some(OrderDifference { value, interval }) = self.difference else {
+            return String::new();
+        };
+        let (value, decimals) = match interval {
+            // As in other tables, two digits of the interval are to be seen.
+            Some((low, high)) => (value, decimals.max(places((high - low) / 2.0))),
+            None => (value, decimals),
+        };
+        let shown = |value| signed(value, decimals);
+        let Some((low, high)) = interval else {
+            return format!("; difference {}, without an interval", shown(value));
+        };
+        let chance = if low <= 0.0 && high >= 0.0 {
+            ", which has 0 in it"
+        } else {
+            ""
+        };
+        let ends = format!("{} to {}", shown(low), shown(high));
+        format!("; difference {}, 95 % {ends}{chance}", shown(value))
     }
 }

@@ -1,0 +1,160 @@
+//! What lies between the figures of two rows, told by the tasks of their episodes.
+
+use std::collections::BTreeMap;
+
+use super::figures::Known;
+use crate::config::{Figure, TableColumn, TableRow, Take};
+use crate::evaluation::{
+    CorpusDifference, EpisodeResult, FigureDifference, Overlap, ResponsePairs, TaskMeasurement,
+    TaskTally,
+};
+use crate::ports::{Measurement, Response};
+use crate::reports::OrderDifference;
+
+/// What lies between two rows in a column, in its unit, and how the tasks of both came out.
+pub(super) struct Between {
+    pub(super) difference: OrderDifference,
+    pub(super) tasks: TaskTally,
+}
+
+impl<'a> Known<'a> {
+    /// The better row's figure minus the other's; none where a figure is missing, or is one of which single
+    /// tasks say nothing.
+    pub(super) fn between(
+        &self,
+        better: &TableRow,
+        worse: &TableRow,
+        column: &TableColumn,
+    ) -> Option<Between> {
+        if column.figure == Figure::Corpus {
+            return self.between_corpora(better, worse, column);
+        }
+        let second = self.measured(better, column)?;
+        let first = self.measured(worse, column)?;
+        let found = FigureDifference::of(&first, &second)?;
+        let scale = self.scale(column, &first, &second);
+        Some(Between {
+            difference: OrderDifference {
+                value: found.value * scale,
+                interval: found
+                    .interval
+                    .map(|(low, high)| (low * scale, high * scale)),
+            },
+            tasks: found.tasks,
+        })
+    }
+
+    /// What was measured of a column in each counted episode of a row; none for figures that are not the mean
+    /// of something.
+    pub(super) fn measured(
+        &self,
+        row: &TableRow,
+        column: &TableColumn,
+    ) -> Option<Vec<TaskMeasurement<'a>>> {
+        if row.take == Take::Annotated {
+            return None;
+        }
+        let episodes = self.counted(row, column);
+        let of = |figure: &dyn Fn(&EpisodeResult) -> Vec<Measurement>| {
+            let all = episodes.iter().copied();
+            let all = all.flat_map(|result: &'a EpisodeResult| {
+                let found = figure(result).into_iter();
+                found.map(move |found| (result.task.as_str(), found))
+            });
+            Some(all.collect())
+        };
+        let samples = self.samples;
+        match column.figure {
+            Figure::Mean | Figure::Count => of(&|result| vec![result.measures.get(&column.metric)]),
+            Figure::Combination => {
+                let named = self.combinations();
+                of(&|result| {
+                    let fits = samples.planned(result, column, &named);
+                    fits.map(Measurement::Rate).into_iter().collect()
+                })
+            }
+            Figure::Rating => of(&|result| {
+                let points = samples.points(result, column);
+                points.map(Measurement::Value).collect()
+            }),
+            Figure::BertScore => of(&|result| {
+                let score = samples.bert_score(result);
+                score.map(Measurement::Value).into_iter().collect()
+            }),
+            Figure::Deviation | Figure::Largest | Figure::Corpus | Figure::Published => None,
+        }
+    }
+
+    /// The factor by which a difference is shown as its column is.
+    fn scale(
+        &self,
+        column: &TableColumn,
+        first: &[TaskMeasurement<'_>],
+        second: &[TaskMeasurement<'_>],
+    ) -> f64 {
+        let is_share = |(_, measurement): &TaskMeasurement<'_>| {
+            use Measurement::{Absent, Rate, Share};
+            matches!(measurement, Rate(_) | Share { .. } | Absent)
+        };
+        let shares = first.iter().chain(second).all(is_share);
+        match column.figure {
+            Figure::Count | Figure::Combination => 100.0,
+            Figure::BertScore => column.scale.unwrap_or(100.0),
+            _ => column.scale.unwrap_or(if shares { 100.0 } else { 1.0 }),
+        }
+    }
+
+    fn between_corpora(
+        &self,
+        better: &TableRow,
+        worse: &TableRow,
+        column: &TableColumn,
+    ) -> Option<Between> {
+        let overlap = Overlap::named(&column.metric)?;
+        let second = self.responses(better, column);
+        let first = self.responses(worse, column);
+        let mut tasks: BTreeMap<&str, ResponsePairs<'_>> = BTreeMap::new();
+        for (key, one) in &first {
+            if let Some(other) = second.get(key) {
+                tasks.entry(key.0).or_default().push([one, other]);
+            }
+        }
+        // Of other tasks, the difference of the pairs is not that of the rows.
+        let pairs: usize = tasks.values().map(Vec::len).sum();
+        if pairs != first.len() || pairs != second.len() {
+            return None;
+        }
+        let tasks: Vec<ResponsePairs<'_>> = tasks.into_values().collect();
+        let mut found = CorpusDifference::all(&tasks).into_iter();
+        let found = found.find(|found| found.overlap == overlap)?;
+        let scale = column.scale.unwrap_or(1.0);
+        Some(Between {
+            difference: OrderDifference {
+                value: found.difference() * scale,
+                interval: found
+                    .interval
+                    .map(|(low, high)| (low * scale, high * scale)),
+            },
+            tasks: TaskTally::default(),
+        })
+    }
+
+    /// The responses of a row by task, cell's place among those of the row, and repeat.
+    fn responses(
+        &self,
+        row: &TableRow,
+        column: &TableColumn,
+    ) -> BTreeMap<(&'a str, usize, u32), &'a Response> {
+        let cells = self.cells(row, column);
+        let episodes = self.counted(row, column).into_iter();
+        let responses = episodes.filter_map(|result| {
+            let id = &result.episode;
+            let place = cells.iter().position(|cell| *cell == id.cell)?;
+            Some((
+                (result.task.as_str(), place, id.repeat),
+                self.samples.response(result)?,
+            ))
+        });
+        responses.collect()
+    }
+}
