@@ -1,14 +1,28 @@
-//! `rolecall completions` and `rolecall man`: made from the same table as the help.
+//! `rolecall completions` and `rolecall man`: made from the same table as the help. A shell asks the program
+//! itself for what may stand at the cursor, so names of runs and configs are completed too.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, Command};
+use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
+};
+use clap_complete::env::{CompleteEnv, Shells};
 
-use super::output;
+use super::arguments::Arguments;
+use super::{configs, output, runs};
+use crate::text::visible;
+
+/// The environment variable by which the script of a shell asks.
+const VARIABLE: &str = "ROLECALL_COMPLETE";
+
+/// The name of the program.
+const NAME: &str = "rolecall";
 
 /// The arguments of `completions`.
 #[derive(Args, Debug)]
@@ -25,13 +39,78 @@ pub(crate) struct ManArguments {
     out: Option<PathBuf>,
 }
 
-/// Prints the completion of a shell.
-pub(crate) fn completions(
-    arguments: &CompletionsArguments,
-    mut command: Command,
-) -> anyhow::Result<ExitCode> {
+/// Answers a shell that asks what may stand at the cursor, and ends the process then; else does nothing.
+pub(crate) fn answer() {
+    let command = || with_names(Arguments::command());
+    CompleteEnv::with_factory(command).var(VARIABLE).complete();
+}
+
+/// The command, whose arguments know the runs and configs that there are.
+fn with_names(command: Command) -> Command {
+    let command = command.mut_args(|argument| match argument.get_id().as_str() {
+        "run" | "runs" => argument.add(ArgValueCompleter::new(RunNames)),
+        "config" | "name_or_config" | "with" => argument.add(ArgValueCompleter::new(ConfigNames)),
+        _ => argument,
+    });
+    command.mut_subcommands(with_names)
+}
+
+/// Names of runs, newest first, and folders.
+struct RunNames;
+
+impl ValueCompleter for RunNames {
+    fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
+        let runs = runs::newest(Path::new(runs::LOGS)).into_iter();
+        let names = runs.map(|run| CompletionCandidate::new(run.name));
+        beginning(names, current, PathCompleter::dir())
+    }
+}
+
+/// Names of configs with what they are, and files.
+struct ConfigNames;
+
+impl ValueCompleter for ConfigNames {
+    fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
+        let working = std::env::current_dir().unwrap_or_default();
+        let known = configs::known(&working, "").into_iter();
+        let names =
+            known.map(|own| CompletionCandidate::new(own.name).help(Some(own.about.into())));
+        beginning(names, current, PathCompleter::any())
+    }
+}
+
+/// The names that begin with what was typed, and the paths that do. A name that could steer a terminal is not
+/// proposed.
+fn beginning(
+    names: impl Iterator<Item = CompletionCandidate>,
+    current: &OsStr,
+    paths: PathCompleter,
+) -> Vec<CompletionCandidate> {
+    let fits = |own: &CompletionCandidate| {
+        let (value, typed) = (own.get_value().to_string_lossy(), current.to_string_lossy());
+        value.starts_with(&*typed) && visible(&value) == value
+    };
+    let mut fitting: Vec<CompletionCandidate> = names.filter(fits).collect();
+    for path in paths.complete(current) {
+        let known = fitting
+            .iter()
+            .any(|own| own.get_value() == path.get_value());
+        if !known {
+            fitting.push(path);
+        }
+    }
+    fitting
+}
+
+/// Prints the script by which a shell asks.
+pub(crate) fn completions(arguments: &CompletionsArguments) -> anyhow::Result<ExitCode> {
+    let shells = Shells::builtins();
+    let shell = arguments.shell.to_string();
+    let asking = shells
+        .completer(&shell)
+        .context("this shell cannot ask a program")?;
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut command, "rolecall", &mut script);
+    asking.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
     output::succeed(&String::from_utf8(script)?)
 }
 

@@ -53,6 +53,7 @@ const COULD_NOT_START: u8 = 2;
 
 /// Runs the command that the arguments name.
 pub fn main() -> ExitCode {
+    completions::answer();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -98,9 +99,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),
         Command::Logs(logs) => logs::execute(logs),
-        Command::Completions(completions) => {
-            completions::completions(completions, Arguments::command())
-        }
+        Command::Completions(completions) => completions::completions(completions),
         Command::Man(man) => completions::man(man, Arguments::command()),
     }
 }

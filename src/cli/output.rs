@@ -120,6 +120,18 @@ pub(crate) fn layout() -> Layout {
     }
 }
 
+/// The layout of lists, whose lines are not broken: without a terminal, that of a narrow one.
+pub(crate) fn list_layout() -> Layout {
+    const NARROW: usize = 80;
+    match terminal_size::terminal_size() {
+        Some(_) => layout(),
+        None => Layout {
+            width: NARROW,
+            ..layout()
+        },
+    }
+}
+
 /// Writes an error and its causes to standard error.
 pub(crate) fn complain(error: &anyhow::Error) {
     let word = style(&io::stderr()).paint(Paint::Bad, "error:");

@@ -111,11 +111,16 @@ pub(crate) fn results_of(run: &RunLog) -> Result<Vec<EpisodeResult>, LogError> {
 /// The folder of a run, given as such or by its name below `logs`. If there is none, the message
 /// names the newest runs.
 pub(crate) fn folder(run: &Path) -> anyhow::Result<PathBuf> {
-    let below = Path::new(LOGS).join(run);
+    folder_below(run, Path::new(LOGS))
+}
+
+/// The same with another folder of runs.
+pub(crate) fn folder_below(run: &Path, logs: &Path) -> anyhow::Result<PathBuf> {
+    let below = logs.join(run);
     let is_run = |folder: &Path| folder.join(RUN).exists() || folder.join(RUNNING).exists();
     let mut folders = [run.to_owned(), below].into_iter();
     let found = folders.find(|path| is_run(path));
-    found.ok_or_else(|| unknown(run))
+    found.ok_or_else(|| unknown(run, logs))
 }
 
 /// The folder of a run and the cell that is named with it: a run if there is one of that name, else
@@ -128,10 +133,10 @@ pub(crate) fn with_cell(text: &str) -> anyhow::Result<(PathBuf, Option<&str>)> {
     }
 }
 
-fn unknown(run: &Path) -> anyhow::Error {
+fn unknown(run: &Path, logs: &Path) -> anyhow::Error {
     let folder = run.to_owned();
     let error = LogError::NoRun { folder };
-    let newest = newest(Path::new(LOGS));
+    let newest = newest(logs);
     let which = match newest.len() {
         0 => return error.into(),
         1..=MOST_NAMED => "there are",

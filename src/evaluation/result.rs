@@ -157,6 +157,12 @@ impl Standing {
 }
 
 impl EpisodeResult {
+    /// What its calls of models cost by the prices of the config; none without prices.
+    pub fn cost(&self) -> Option<f64> {
+        let costs = self.usage.iter().filter_map(|usage| usage.cost);
+        costs.reduce(|sum, cost| sum + cost)
+    }
+
     /// Whether the episode counts.
     pub fn standing(&self) -> Standing {
         Standing::of(self.ending.as_ref())

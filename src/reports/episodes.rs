@@ -1,12 +1,15 @@
 //! The list of a run's episodes: `show RUN`.
 
-use super::aligned::{line, width};
+use super::aligned::{GAP, line, width};
 use super::figures::or_none;
 use super::{Align, Layout, Paint, Table};
 use crate::evaluation::EpisodeResult;
 
+/// Number of columns.
+const N: usize = 11;
+
 /// The columns: the head of each, and the side on which its texts stand.
-const COLUMNS: [(&str, Align); 10] = [
+const COLUMNS: [(&str, Align); N] = [
     ("episode", Align::Left),
     ("type", Align::Left),
     ("user", Align::Left),
@@ -16,13 +19,24 @@ const COLUMNS: [(&str, Align); 10] = [
     ("questions", Align::Right),
     ("invalid", Align::Right),
     ("faults", Align::Right),
+    ("cost", Align::Right),
     ("task", Align::Left),
 ];
 
-/// The column that is left out where there are no users.
 const USER: usize = 2;
+const COST: usize = 9;
+const TASK: usize = 10;
 
-fn texts(result: &EpisodeResult) -> [String; COLUMNS.len()] {
+/// The columns by what readers need first; the last ones are left out where they do not fit.
+const FIRST: [usize; N] = [0, 3, 5, 1, 6, COST, 4, 7, USER, TASK, 8];
+
+/// Columns that are always there.
+const ALWAYS: usize = 3;
+
+/// What must be left of the name of a task.
+const SHORTEST_TASK: usize = 16;
+
+fn texts(result: &EpisodeResult) -> [String; N] {
     let counts = &result.counts;
     [
         result.episode.to_string(),
@@ -34,46 +48,129 @@ fn texts(result: &EpisodeResult) -> [String; COLUMNS.len()] {
         counts.questions.to_string(),
         counts.invalid.to_string(),
         counts.faults.to_string(),
+        or_none(result.cost().map(|cost| format!("{cost:.4}"))),
         result.task.clone(),
     ]
 }
 
-/// One line per episode, in the order given.
+/// The wanted columns that fit into `most` columns of the screen, in their order. The task may become narrower.
+fn fitting(widths: &mut [usize; N], wanted: impl Fn(usize) -> bool, most: usize) -> Vec<usize> {
+    let mut used = 0;
+    let mut shown: Vec<usize> = Vec::new();
+    for (rank, column) in FIRST.into_iter().enumerate() {
+        if !wanted(column) {
+            continue;
+        }
+        let gap = if shown.is_empty() { 0 } else { GAP.len() };
+        let left = most.saturating_sub(used + gap);
+        if column == TASK && left >= SHORTEST_TASK {
+            widths[TASK] = widths[TASK].min(left);
+        }
+        if rank < ALWAYS || widths[column] <= left {
+            used += gap + widths[column];
+            shown.push(column);
+        }
+    }
+    shown.sort_unstable();
+    shown
+}
+
+/// The text, or its beginning if it is wider than `most`.
+fn cut(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut start = String::new();
+    for letter in text.chars() {
+        start.push(letter);
+        if width(&start) >= most {
+            start.pop();
+            break;
+        }
+    }
+    start + "…"
+}
+
+/// The texts of a list, and the columns that are shown.
+struct Fitted {
+    rows: Vec<[String; N]>,
+    widths: [usize; N],
+    shown: Vec<usize>,
+    left_out: Vec<usize>,
+}
+
+impl Fitted {
+    fn of(results: &[EpisodeResult], layout: &Layout) -> Self {
+        let rows: Vec<[String; N]> = results.iter().map(texts).collect();
+        let mut widths = COLUMNS.map(|(head, _)| head.len());
+        for (own, text) in rows.iter().flat_map(|row| row.iter().enumerate()) {
+            widths[own] = width(text).max(widths[own]);
+        }
+        let wanted = |column: usize| match column {
+            USER => results.iter().any(|result| result.user.is_some()),
+            COST => results.iter().any(|result| result.cost().is_some()),
+            _ => true,
+        };
+        let shown = fitting(&mut widths, wanted, layout.width);
+        let left_out = (0..N).filter(|column| wanted(*column) && !shown.contains(column));
+        Self {
+            left_out: left_out.collect(),
+            rows,
+            widths,
+            shown,
+        }
+    }
+}
+
+/// One line per episode, in the order given. What does not fit is left out or cut.
 pub fn episodes(results: &[EpisodeResult], layout: &Layout) -> String {
-    let users = results.iter().any(|result| result.user.is_some());
-    let shown = |column: usize| users || column != USER;
+    let fitted = Fitted::of(results, layout);
     let mut table = Table::new("");
-    for (column, (head, align)) in COLUMNS.into_iter().enumerate() {
-        table = match column {
+    for (place, column) in fitted.shown.iter().enumerate() {
+        let (head, align) = COLUMNS[*column];
+        table = match place {
             0 => table.key(head),
-            _ if shown(column) => table.column(head, align),
-            _ => table,
+            _ => table.column(head, align),
         };
     }
-    for result in results {
-        let texts = texts(result).into_iter().enumerate();
-        let texts = texts.filter(|(column, _)| shown(*column));
-        table.row(texts.map(|(_, text)| text).collect());
+    for row in &fitted.rows {
+        let cells = fitted.shown.iter();
+        let cells = cells.map(|column| cut(&row[*column], fitted.widths[*column]));
+        table.row(cells.collect());
     }
     table.text(&layout.unbroken())
 }
 
+/// The columns of the list that do not fit.
+pub fn columns_left_out(results: &[EpisodeResult], layout: &Layout) -> Vec<&'static str> {
+    let left_out = Fitted::of(results, layout).left_out.into_iter();
+    left_out.map(|column| COLUMNS[column].0).collect()
+}
+
 /// The same list, line by line while a run goes on: a column becomes wider when something wide
 /// comes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct EpisodeLines {
     layout: Layout,
-    widths: [usize; COLUMNS.len()],
+    widths: [usize; N],
+    shown: Vec<usize>,
 }
 
 impl EpisodeLines {
-    /// Columns that fit most lists.
-    pub fn new(layout: Layout) -> Self {
+    /// Columns that fit most lists; with costs if models have prices.
+    pub fn new(layout: Layout, priced: bool) -> Self {
         let mut widths = COLUMNS.map(|(head, _)| head.len());
         for (width, usual) in widths.iter_mut().zip([14, 10, 10, 16]) {
             *width = usual;
         }
-        Self { layout, widths }
+        widths[TASK] = usize::MAX;
+        let wanted = |column: usize| column != COST || priced;
+        let shown = fitting(&mut widths, wanted, layout.width);
+        Self {
+            layout,
+            widths,
+            shown,
+        }
     }
 
     /// The line above the list.
@@ -84,15 +181,57 @@ impl EpisodeLines {
 
     /// The line of an episode.
     pub fn line(&mut self, result: &EpisodeResult) -> String {
-        let texts = texts(result);
+        let mut texts = texts(result);
+        texts[TASK] = cut(&texts[TASK], self.widths[TASK]);
         for (own, text) in self.widths.iter_mut().zip(&texts) {
             *own = width(text).max(*own);
         }
         self.joined(&texts) + "\n"
     }
 
-    fn joined(&self, texts: &[String; COLUMNS.len()]) -> String {
-        let cells = texts.iter().zip(self.widths).zip(COLUMNS);
-        line(cells.map(|((text, width), (_, align))| (text.as_str(), width, align)))
+    fn joined(&self, texts: &[String; N]) -> String {
+        line(self.shown.iter().map(|column| {
+            // Nothing stands behind the task.
+            let width = if *column == TASK {
+                0
+            } else {
+                self.widths[*column]
+            };
+            (texts[*column].as_str(), width, COLUMNS[*column].1)
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_readers_need_first_stays_and_the_task_becomes_narrower() {
+        let all = |_| true;
+        let shown = |most| {
+            let mut widths = [17, 7, 9, 12, 6, 5, 9, 7, 6, 6, 90];
+            let shown = fitting(&mut widths, all, most);
+            let wide: usize = shown.iter().map(|column| widths[*column] + GAP.len()).sum();
+            assert!(
+                wide <= most + GAP.len() || shown.len() <= ALWAYS,
+                "{most}: {wide}"
+            );
+            (shown, widths[TASK])
+        };
+        assert_eq!(shown(10).0, [0, 3, 5]);
+        assert_eq!(shown(80).0, [0, 1, 3, 4, 5, 6, 9]);
+        assert_eq!(
+            shown(130),
+            ((0..N).filter(|column| *column != 8).collect(), 29)
+        );
+        assert_eq!(shown(1000), ((0..N).collect(), 90));
+    }
+
+    #[test]
+    fn a_text_is_cut_by_its_width_on_the_screen() {
+        assert_eq!(cut("a longer name", 5), "a lo…");
+        assert_eq!(cut("世界世界", 5), "世界…");
+        assert_eq!(cut("name", 4), "name");
     }
 }

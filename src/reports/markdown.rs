@@ -134,7 +134,10 @@ mod tests {
     /// What a reader of the page sees, and the kinds of what is in it.
     fn read(page: &str) -> (String, Vec<String>) {
         let (mut text, mut kinds) = (String::new(), Vec::new());
-        for event in Parser::new_ext(page, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
+        for event in Parser::new_ext(
+            page,
+            Options::all().difference(Options::ENABLE_SMART_PUNCTUATION),
+        ) {
             match event {
                 Event::Text(own) => text.push_str(&own),
                 Event::Start(Tag::Heading { .. }) => kinds.push("Heading".to_owned()),
@@ -149,9 +152,46 @@ mod tests {
     /// Texts that markup is made of.
     fn texts() -> impl Strategy<Value = String> {
         let pieces = prop::sample::select(vec![
-            "<", ">", "script", "&", "lt;", "#", "*", "_", "`", "[", "]", "(", ")", "!", "|", "~", "$",
-            "\\", "-", "+", "1.", "=", ":", "http://a.b", "www.a.b", "a@b.c", " ", "\n", "a", "é", "^", "{", "}",
-            "--", "0.5", "valid_unseen", "\"", "'", "//", "%%",
+            "<",
+            ">",
+            "script",
+            "&",
+            "lt;",
+            "#",
+            "*",
+            "_",
+            "`",
+            "[",
+            "]",
+            "(",
+            ")",
+            "!",
+            "|",
+            "~",
+            "$",
+            "\\",
+            "-",
+            "+",
+            "1.",
+            "=",
+            ":",
+            "http://a.b",
+            "www.a.b",
+            "a@b.c",
+            " ",
+            "\n",
+            "a",
+            "é",
+            "^",
+            "{",
+            "}",
+            "--",
+            "0.5",
+            "valid_unseen",
+            "\"",
+            "'",
+            "//",
+            "%%",
         ]);
         let markup = prop::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat());
         prop_oneof![markup, any::<String>()]
@@ -160,8 +200,16 @@ mod tests {
     #[test]
     fn figures_and_names_are_read_as_they_are() {
         for plain in [
-            "100.0", "-24.7 to +56.4", "respact-helpful − react", "Success by task type (%)", "main:7:0",
-            "valid_unseen/look_at_obj", "p < 0.05", "a & b", "cells: react, respact", "it's 1 of 2!",
+            "100.0",
+            "-24.7 to +56.4",
+            "respact-helpful − react",
+            "Success by task type (%)",
+            "main:7:0",
+            "valid_unseen/look_at_obj",
+            "p < 0.05",
+            "a & b",
+            "cells: react, respact",
+            "it's 1 of 2!",
         ] {
             assert_eq!(inline(plain), plain);
         }

@@ -182,9 +182,7 @@ impl Table {
 }
 
 fn markdown_row<'a>(cells: impl IntoIterator<Item = &'a String>) -> String {
-    let cells = cells
-        .into_iter()
-        .map(|cell| format!(" {} |", inline(cell)));
+    let cells = cells.into_iter().map(|cell| format!(" {} |", inline(cell)));
     format!("|{}\n", cells.collect::<String>())
 }
 

@@ -67,18 +67,82 @@ fn subcommands() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
+/// What bash is told of the words at the cursor, the last of `words`.
+fn completed(folder: &Path, words: &[&str]) -> Vec<String> {
+    let output = rolecall(folder, &[&["--", "rolecall"], words].concat())
+        .env("ROLECALL_COMPLETE", "bash")
+        .env("_CLAP_COMPLETE_INDEX", words.len().to_string())
+        .env("_CLAP_IFS", "\n")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
 #[test]
-fn completions_name_every_subcommand_for_every_shell() {
+fn names_of_runs_and_configs_are_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "run",
+        "quickstart",
+        "--limit",
+        "1",
+        "--name",
+        "first",
+        "--quiet",
+    ];
+    assert_eq!(given(&arguments, folder.path()).status.code(), Some(0));
+    std::fs::create_dir(folder.path().join("logs/fire\u{1b}[2J")).unwrap();
+    std::fs::copy(
+        folder.path().join("logs/first/run.toml"),
+        folder.path().join("logs/fire\u{1b}[2J/run.toml"),
+    )
+    .unwrap();
+    for command in [
+        "show", "report", "resume", "replay", "branch", "compare", "analyse",
+    ] {
+        assert_eq!(
+            completed(folder.path(), &[command, "fi"]),
+            ["first"],
+            "{command}"
+        );
+    }
+    assert_eq!(
+        completed(folder.path(), &["logs", "verify", "fir"]),
+        ["first"]
+    );
+    assert_eq!(
+        completed(folder.path(), &["reproduce", "--run", "fir"]),
+        ["first"]
+    );
+    assert_eq!(completed(folder.path(), &["run", "quick"]), ["quickstart"]);
+    std::fs::write(folder.path().join("quick.toml"), "").unwrap();
+    let both = completed(folder.path(), &["check", "quick"]);
+    assert_eq!(both, ["quickstart", "quick.toml"]);
+    let models = completed(folder.path(), &["run", "quickstart", "--with", "models/o"]);
+    assert_eq!(
+        models,
+        ["models/ollama", "models/openai", "models/openrouter"]
+    );
+}
+
+#[test]
+fn every_subcommand_and_option_is_completed_and_every_shell_has_a_script() {
     let subcommands = subcommands();
     assert!(subcommands.len() >= 9, "{subcommands:?}");
+    let proposed = completed(crate_folder(), &[""]);
+    for name in &subcommands {
+        assert!(proposed.contains(name), "{name}");
+    }
+    assert_eq!(
+        completed(crate_folder(), &["show", "--no-p"]),
+        ["--no-pager"]
+    );
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = given(&["completions", shell], crate_folder());
         assert_eq!(output.status.code(), Some(0), "{shell}");
         let script = text(&output.stdout);
-        for name in &subcommands {
-            assert!(script.contains(name.as_str()), "{shell}: {name}");
-        }
-        assert!(script.contains("no-pager"), "{shell}");
+        assert!(script.contains("ROLECALL_COMPLETE"), "{shell}");
     }
     let script = given(&["completions", "bash"], crate_folder()).stdout;
     let mut bash = Command::new("bash");

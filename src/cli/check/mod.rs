@@ -15,7 +15,8 @@ use crate::cli::output::{emit, style, succeed};
 use crate::cli::run::ConfigArguments;
 use crate::cli::visibility_table::visibility_table;
 use crate::config::{
-    Cell, CellRecord, ConfigErrors, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord, load,
+    Cell, CellRecord, ConfigErrors, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord,
+    load,
 };
 use crate::registry::Registry;
 use crate::reports::{Paint, Style, aligned};

@@ -5,17 +5,21 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::cli::runs::LOGS;
 use crate::reports::{EventKind, KINDS};
 use crate::text::joined;
 
 /// The arguments of `show`.
 #[derive(Args, Debug)]
 pub(crate) struct ShowArguments {
-    /// The run's folder, or its name below `logs`; without it, the runs below `logs` are listed
+    /// The run's folder, or its name below `logs` (--logs); without it, the runs there are listed
     pub(super) run: Option<PathBuf>,
     /// The episode as cell:task:repeat, for instance main:12:0, or just 12 if that is enough;
     /// without it, all are listed
     pub(super) episode: Option<String>,
+    /// Folder below which runs are looked for
+    #[arg(long, value_name = "DIR", default_value = LOGS)]
+    pub(super) logs: PathBuf,
     /// Print the transcripts of the episodes, one after the other, and not their list
     #[arg(long, short)]
     pub(super) transcripts: bool,
@@ -208,6 +212,8 @@ pub(super) enum SortFigure {
     Faults,
     /// The reward
     Reward,
+    /// What calls of models cost
+    Cost,
 }
 
 #[cfg(test)]

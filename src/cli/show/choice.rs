@@ -85,6 +85,7 @@ impl SortFigure {
             Self::Invalid => result.counts.invalid,
             Self::Faults => result.counts.faults,
             Self::Reward => return result.reward,
+            Self::Cost => return result.cost().unwrap_or(0.0),
         };
         f64::from(count)
     }

@@ -42,7 +42,7 @@ pub(super) fn follow(folder: &Path, arguments: &ShowArguments) -> anyhow::Result
         events.finish(folder, &record);
     } else {
         arguments.choice.check_cells(&record)?;
-        let mut results = Results::new(folder, arguments);
+        let mut results = Results::new(folder, arguments, &record);
         until_over(folder, || results.advance())?;
         results.finish(folder, &record)?;
     }
@@ -121,11 +121,11 @@ struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    fn new(folder: &Path, arguments: &'a ShowArguments) -> Self {
+    fn new(folder: &Path, arguments: &'a ShowArguments, record: &RunRecord) -> Self {
         Self {
             arguments,
             tail: Tail::new(&folder.join(RESULTS)),
-            lines: EpisodeLines::new(output::layout()),
+            lines: EpisodeLines::new(output::list_layout(), record.currency.is_some()),
             headed: false,
             tally: Tally::default(),
         }

@@ -7,7 +7,6 @@ mod follow;
 mod overview;
 mod prompts;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -22,14 +21,14 @@ use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
 use crate::log::{EventEncoder, RunLog, RunRecord};
 use crate::reports::{self, Selection, TranscriptOptions, is_private};
-use crate::text::{counted, visible};
+use crate::text::{counted, joined, visible};
 
 /// Prints the runs that there are, the episodes of a run, or transcripts.
 pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     let Some(run) = &arguments.run else {
-        return overview::print(Path::new(runs::LOGS), arguments);
+        return overview::print(&arguments.logs, arguments);
     };
-    let folder = match runs::folder(run) {
+    let folder = match runs::folder_below(run, &arguments.logs) {
         Ok(folder) => folder,
         Err(_) if !runs::newest(run).is_empty() => return overview::print(run, arguments),
         Err(error) => return Err(error),
@@ -116,8 +115,16 @@ fn print_list(arguments: &ShowArguments, results: &[EpisodeResult]) -> anyhow::R
     if arguments.json {
         return output::emit(&json_results(results)?);
     }
-    let text = reports::episodes(results, &output::layout());
-    page(&text, !arguments.no_pager)
+    let layout = output::list_layout();
+    page(&reports::episodes(results, &layout), !arguments.no_pager)?;
+    let left = reports::columns_left_out(results, &layout);
+    if !left.is_empty() {
+        let left = joined(left);
+        output::remark(&format!(
+            "not shown, for want of width: {left} (--json has all)"
+        ));
+    }
+    Ok(())
 }
 
 /// The results as JSON lines.

@@ -13,7 +13,7 @@ use super::ShowArguments;
 use crate::cli::output;
 use crate::cli::pager::page;
 use crate::cli::runs::{self, FoundRun, Tally};
-use crate::evaluation::stored_results;
+use crate::evaluation::{EpisodeResult, stored_results};
 use crate::log::{RunLog, RunRecord, is_running};
 use crate::reports::{Align, NONE, Table, percent};
 
@@ -26,6 +26,9 @@ struct RunLine {
     state: &'static str,
     /// The run that it goes on from.
     parent: Option<String>,
+    /// What its episodes cost so far, and in which currency.
+    cost: Option<f64>,
+    currency: Option<String>,
 }
 
 /// Prints the runs below a folder, newest first.
@@ -55,15 +58,19 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
         .key("run")
         .column("began", Align::Left)
         .numbers(["episodes", "success %"]);
+    let costs = lines.iter().any(|line| line.cost.is_some());
+    if costs {
+        table = table.column("cost", Align::Right);
+    }
     let parents = lines.iter().any(|line| line.parent.is_some());
     if parents {
         table = table.column("goes on from", Align::Left);
     }
     table = table.column("", Align::Left);
     for line in &lines {
-        table.row(line.texts(parents));
+        table.row(line.texts(costs, parents));
     }
-    page(&table.text(&output::layout()), !arguments.no_pager)?;
+    page(&table.text(&output::list_layout()), !arguments.no_pager)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,6 +83,8 @@ fn look(found: FoundRun) -> RunLine {
         tally: Tally::default(),
         state: "unreadable",
         parent: None,
+        cost: None,
+        currency: None,
     };
     let Ok(record) = RunRecord::read(&found.folder) else {
         return line;
@@ -88,6 +97,8 @@ fn look(found: FoundRun) -> RunLine {
         return line;
     };
     line.tally.add(&results);
+    line.cost = (results.iter().filter_map(EpisodeResult::cost)).reduce(|sum, cost| sum + cost);
+    line.currency = record.currency;
     let closed = line.tally.closed as u64;
     line.state = match line.planned {
         _ if is_running(&found.folder) => "running",
@@ -104,8 +115,8 @@ impl RunLine {
         (counted > 0).then(|| solved as f64 / counted as f64)
     }
 
-    /// The cells of its row, with its parent if some run has one.
-    fn texts(&self, parents: bool) -> Vec<String> {
+    /// The cells of its row, with its cost and its parent if some run has one.
+    fn texts(&self, costs: bool, parents: bool) -> Vec<String> {
         let closed = self.tally.closed;
         let episodes = match self.planned.filter(|planned| *planned != closed as u64) {
             Some(planned) => format!("{closed} of {planned}"),
@@ -115,6 +126,11 @@ impl RunLine {
         let success = success.unwrap_or_else(|| NONE.to_owned());
         let parent = parents.then(|| self.parent.clone().unwrap_or_default());
         let mut texts = vec![self.name.clone(), local(self.began), episodes, success];
+        let cost = self.cost.map(|cost| {
+            let currency = self.currency.as_deref().unwrap_or_default();
+            format!("{cost:.2} {currency}").trim_end().to_owned()
+        });
+        texts.extend(costs.then(|| cost.unwrap_or_else(|| NONE.to_owned())));
         texts.extend(parent);
         texts.push(self.state.to_owned());
         texts
@@ -130,6 +146,8 @@ impl RunLine {
             "planned": self.planned,
             "counted": self.tally.counted,
             "success": self.success(),
+            "cost": self.cost,
+            "currency": self.currency,
             "parent": self.parent,
             "state": state.unwrap_or("finished"),
         })
