@@ -9,6 +9,7 @@
 )]
 
 mod analyse;
+mod anywhere;
 mod bad_input;
 mod branch;
 mod cli_frame;

@@ -20,6 +20,7 @@ mod recorded_scores;
 mod roles;
 mod run;
 mod secrets;
+mod secrets_again;
 #[path = "../support/mod.rs"]
 mod support;
 mod usage;
