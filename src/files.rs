@@ -103,22 +103,19 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     })
 }
 
-/// The variable that names the step at which a build for tests ends as if it was killed.
+/// The step of writing at which this process is to end as if it was killed: in builds with debug assertions
+/// the one that `ROLECALL_DIE_AT` names, in others none.
 #[cfg(debug_assertions)]
-const DIE_AT: &str = "ROLECALL_DIE_AT";
+static LAST_STEP: LazyLock<Option<u64>> =
+    LazyLock::new(|| std::env::var("ROLECALL_DIE_AT").ok()?.parse().ok());
 
-/// A place before or after something is written, where the process may be killed: in builds with debug
-/// assertions it is, at the step whose number `ROLECALL_DIE_AT` names. Others have nothing here.
+/// A place before or after something is written, where a process may be killed, and is if tests ask for it.
 #[inline]
 pub fn step() {
     #[cfg(debug_assertions)]
-    {
-        static LAST: LazyLock<Option<u64>> =
-            LazyLock::new(|| std::env::var(DIE_AT).ok()?.parse().ok());
+    if let Some(last) = *LAST_STEP {
         static STEPS: AtomicU64 = AtomicU64::new(0);
-        if let Some(last) = *LAST
-            && STEPS.fetch_add(1, Ordering::Relaxed) + 1 >= last
-        {
+        if STEPS.fetch_add(1, Ordering::Relaxed) + 1 >= last {
             die();
         }
     }
@@ -132,25 +129,22 @@ fn die() -> ! {
     std::process::abort()
 }
 
-/// Writes all of it, in builds with debug assertions with [steps](step) before, amid and after.
+/// Writes all of it, with [steps](step) before, amid and after.
 ///
 /// # Errors
 /// As [`Write::write_all`].
 pub fn write_in_steps(file: &mut impl Write, content: &[u8]) -> io::Result<()> {
-    let middle = if cfg!(debug_assertions) {
-        content.len() / 2
-    } else {
-        0
-    };
-    let (first, rest) = content.split_at(middle);
     step();
-    if !first.is_empty() {
+    #[cfg(debug_assertions)]
+    if LAST_STEP.is_some() {
+        let (first, rest) = content.split_at(content.len() / 2);
         file.write_all(first)?;
         step();
+        file.write_all(rest)?;
+        step();
+        return Ok(());
     }
-    file.write_all(rest)?;
-    step();
-    Ok(())
+    file.write_all(content)
 }
 
 /// Makes the names in a folder survive the end of the machine.

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use super::run::request_for;
 use crate::config::{Change, Invocation, Request, Resolved, changes, former_settings, load};
-use crate::log::{RUN, RunRecord};
+use crate::log::{LogError, RUN, RunRecord};
 use crate::registry::Registry;
 
 /// A run, resolved once more from what it was started with.
@@ -18,10 +18,12 @@ pub(crate) struct ReloadedPlan {
     pub(crate) changes: Vec<Change>,
 }
 
-/// The folder in which a run was started, if its config is still there.
+/// The folder in which a run was started, if its config is still there and it is not this one.
 pub(crate) fn started_in(folder: &Path) -> Option<PathBuf> {
     let invocation = Invocation::read(&fs::read_to_string(folder.join(RUN)).ok()?).ok()?;
-    invocation.working(folder, &std::env::current_dir().ok()?)
+    let here = std::env::current_dir().ok()?;
+    let working = invocation.working(folder, &here);
+    working.filter(|working| *working != here)
 }
 
 /// Resolves the config of the run in this folder again, with further settings and models.
@@ -30,6 +32,10 @@ pub(crate) fn reload_plan(
     sets: &[String],
     models: &[String],
 ) -> anyhow::Result<ReloadedPlan> {
+    if RunRecord::is_unbegun(folder) {
+        let folder = folder.to_owned();
+        return Err(LogError::NotBegun { folder }.into());
+    }
     let path = folder.join(RUN);
     let text = fs::read_to_string(&path)
         .with_context(|| format!("`{}` cannot be read", path.display()))?;

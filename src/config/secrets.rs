@@ -35,6 +35,7 @@ fn holds(key: &str, value: &Value, table: Option<&str>) -> bool {
             is_secret(key) || items.iter().any(|item| holds("", item, None))
         }
         (Value::String(text), Some(HEADERS)) => !text.trim().starts_with(VARIABLE),
+        (_, Some(HEADERS)) => true,
         (value, Some(EXTRA_BODY)) => !is_known(key, value),
         _ => is_secret(key),
     }

@@ -92,27 +92,27 @@ impl RunRecord {
         })?;
         let fallback = folder.file_name().unwrap_or_default().to_string_lossy();
         Self::parse(&text, &fallback).map_err(|reason| {
-            let unbegun = Self::check_begun(folder).err();
-            unbegun.unwrap_or_else(|| LogError::file(&path, LogError::USED, reason))
+            let again = match Self::is_unbegun(folder) {
+                true => {
+                    "; nothing was played here: give the command again that was to begin the run"
+                }
+                false => "",
+            };
+            LogError::file(&path, LogError::USED, reason + again)
         })
     }
 
     /// Whether the folder holds nothing of a run but what a process leaves behind that was killed
-    /// before it could write any event: nothing would be lost if the run was begun again.
+    /// before it could write any event, and `run.toml` is not there or not whole: nothing would be lost
+    /// if the run was begun again.
     pub fn is_unbegun(folder: &Path) -> bool {
-        let is_whole = |text: &str| {
-            // The last key but those of tests, which have none of it.
-            let table: Option<Table> = text.parse().ok();
-            let ends = table.is_some_and(|table| table.contains_key("files"));
-            Self::parse(text, "").is_ok() && (ends || folder.join(EVENTS).exists())
-        };
         let is_nothing = |entry: io::Result<fs::DirEntry>| {
             let path = entry?.path();
             let found = fs::symlink_metadata(&path)?;
             let name = path.file_name().and_then(OsStr::to_str);
             let is_nothing = match name.unwrap_or_default() {
                 RUNNING | TRACE => true,
-                RUN => !is_whole(&String::from_utf8_lossy(&fs::read(&path)?)),
+                RUN => !ends_whole(&path)?,
                 EVENTS | RESULTS | TIMINGS => found.len() == 0,
                 _ => path == files::part_of(&folder.join(RUN)),
             };
@@ -120,17 +120,6 @@ impl RunRecord {
         };
         let entries = fs::read_dir(folder);
         entries.is_ok_and(|entries| entries.map(is_nothing).all(|is| is.unwrap_or(false)))
-    }
-
-    /// The reason for which there is no run that can be gone on with, if it never began.
-    pub(super) fn check_begun(folder: &Path) -> Result<(), LogError> {
-        let left = [RUNNING, RUN].iter().any(|name| folder.join(name).exists());
-        if left && Self::is_unbegun(folder) {
-            return Err(LogError::NotBegun {
-                folder: folder.to_owned(),
-            });
-        }
-        Ok(())
     }
 
     pub(super) fn parse(text: &str, fallback: &str) -> Result<Self, String> {
@@ -179,6 +168,12 @@ impl RunRecord {
     pub fn position(&self, cell: &CellName) -> usize {
         position(&self.cells, cell)
     }
+}
+
+/// Whether a `run.toml` goes up to its last key, which names the files that the run was resolved from.
+fn ends_whole(path: &Path) -> io::Result<bool> {
+    let table: Option<Table> = fs::read_to_string(path)?.parse().ok();
+    Ok(table.is_some_and(|table| table.contains_key("files")))
 }
 
 /// The index of a cell among others; one that is not listed comes last.

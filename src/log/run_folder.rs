@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::{EVENTS, INDEX, RESULTS, RUN, TIMINGS};
+use super::folder::{EVENTS, INDEX, RESULTS, RUN, RUNNING, TIMINGS};
 use super::repair::{self, Repair};
 use super::running::Mark;
 use super::segments::{self, SegmentForm};
@@ -29,7 +29,14 @@ impl RunFolder {
         if !folder.is_dir() {
             return Err(no_run());
         }
-        RunRecord::check_begun(folder)?;
+        if !folder.join(RUN).exists()
+            && folder.join(RUNNING).exists()
+            && RunRecord::is_unbegun(folder)
+        {
+            return Err(LogError::NotBegun {
+                folder: folder.to_owned(),
+            });
+        }
         let mut mark = Mark::set(folder)?;
         // Asked last: a run that is being made has the lock before it has this file.
         if !folder.join(RUN).exists() {

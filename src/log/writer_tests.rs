@@ -1,7 +1,7 @@
 //! The writer on disks that are full, slow or lose what was not synced. The tests stay in one file, since
 //! they share batches and waits.
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 

@@ -18,6 +18,7 @@ mod compare_figures;
 mod data;
 mod log;
 mod models;
+mod other_folders;
 mod prompts;
 mod rate;
 mod replay;

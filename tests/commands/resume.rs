@@ -341,3 +341,34 @@ fn nobody_is_told_to_remove_a_run_that_is_not_over() {
     );
     drop(lock);
 }
+
+#[test]
+fn a_run_whose_record_was_cut_off_before_its_first_event_is_begun_again() {
+    let made = Made::new();
+    let record = made.read("run.toml");
+    let files = record.find("[[files]]").unwrap();
+    for bytes in [0, 1, 200, files / 2, files - 1] {
+        fs::remove_dir_all(made.path("")).unwrap();
+        fs::create_dir(made.path("")).unwrap();
+        fs::write(made.path("run.toml"), &record[..bytes]).unwrap();
+        fs::write(made.path("running"), "123\n").unwrap();
+        let refused = made.resume(&[]);
+        let told = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("give the command again that was to begin it"),
+            "{told}"
+        );
+        let run = [
+            "run",
+            "made.toml",
+            "--quiet",
+            "--no-report",
+            "--name",
+            "made",
+        ];
+        let output = rolecall_in(made.folder.path(), &run);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(made.canonical_now() == made.canonical, "{bytes}");
+    }
+}

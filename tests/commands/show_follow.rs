@@ -75,7 +75,8 @@ fn results_are_followed_until_the_writer_is_done() {
     assert_eq!(next(), None);
     assert_eq!(
         last_words(child),
-        "the run is over: 5 of 6 episodes are closed, 2 of 4 that count are solved\n"
+        "the run was interrupted: 5 of 6 episodes are closed, 2 of 4 that count are solved\n\
+         go on with it: rolecall resume logs/r\n"
     );
 }
 

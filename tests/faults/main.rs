@@ -9,7 +9,8 @@
     reason = "a test may stop at once and say why it skips"
 )]
 
-#[cfg(unix)]
+// Other builds have no steps at which they can be killed.
+#[cfg(all(unix, debug_assertions))]
 mod kill;
 mod kill_resume;
 mod limits;

@@ -99,6 +99,7 @@ fn what_was_written_is_read_back() {
 #[test]
 fn a_run_is_never_written_over_another() {
     let folder = tempdir().unwrap();
+    fs::write(folder.path().join(EVENTS), "{}\n").unwrap();
     let error = LogWriter::create(folder.path(), "", &LogSettings::default())
         .err()
         .unwrap();

@@ -163,3 +163,82 @@ fn the_digest_of_what_lacks_its_newline_is_that_of_the_whole_line() {
     cut(&run.join(EVENTS), 1);
     assert_ne!(RunLog::open(&run).unwrap().digest(&id("main:1:0")), before);
 }
+
+/// The record of a run that is whole: its last key is the list of files.
+const WHOLE: &str = "schema = 1\nname = \"test\"\n[[files]]\nkind = \"config\"\npath = \"a\"\n";
+
+#[test]
+fn a_folder_in_which_nothing_was_begun_is_taken_over_and_no_other() {
+    let begun = |name: &str, content: &str| {
+        let folder = tempdir().unwrap();
+        let run = folder.path().join("run");
+        fs::create_dir(&run).unwrap();
+        fs::write(run.join(RUNNING), "123\n").unwrap();
+        if !name.is_empty() {
+            fs::write(run.join(name), content).unwrap();
+        }
+        let made = LogWriter::create(&run, WHOLE, &LogSettings::default());
+        let left = fs::read_to_string(run.join(RUN)).ok();
+        (made.map(drop), left)
+    };
+    for end in 0..WHOLE.find("[[files]]").unwrap() {
+        let (made, left) = begun(RUN, &WHOLE[..end]);
+        assert_eq!(made, Ok(()), "{end}");
+        assert_eq!(left.as_deref(), Some(WHOLE), "{end}");
+    }
+    let part = "run.toml.part";
+    for (name, content) in [("", ""), (part, "sche"), (EVENTS, ""), ("trace.log", "x")] {
+        assert_eq!(begun(name, content).0, Ok(()), "{name}");
+    }
+    for (name, content) in [
+        (RUN, WHOLE),
+        (EVENTS, "{"),
+        ("notes.txt", ""),
+        (RESULTS, "x"),
+    ] {
+        let (made, left) = begun(name, content);
+        assert!(
+            matches!(made, Err(LogError::FolderExists { .. })),
+            "{name}: {made:?}"
+        );
+        assert_eq!(left.as_deref(), (name == RUN).then_some(WHOLE), "{name}");
+    }
+}
+
+#[test]
+fn a_run_that_never_began_is_told_from_one_that_cannot_be_read() {
+    let folder = tempdir().unwrap();
+    let run = folder.path().join("run");
+    fs::create_dir(&run).unwrap();
+    fs::write(run.join(RUNNING), "123\n").unwrap();
+    let unbegun = LogError::NotBegun {
+        folder: run.clone(),
+    };
+    assert_eq!(RunFolder::lock(&run).unwrap_err(), unbegun);
+    fs::write(run.join(RUN), "schema = 1\nna").unwrap();
+    let torn = RunLog::open(&run).unwrap_err().to_string();
+    assert!(
+        torn.contains("run.toml` cannot be used: not TOML: line 2"),
+        "{torn}"
+    );
+    assert!(torn.contains("give the command again"), "{torn}");
+    fs::write(run.join(EVENTS), "{}\n").unwrap();
+    let damaged = RunLog::open(&run).unwrap_err().to_string();
+    assert!(
+        damaged.contains("not TOML") && !damaged.contains("again"),
+        "{damaged}"
+    );
+}
+
+#[test]
+fn a_folder_that_another_process_begins_in_is_not_taken_over() {
+    let folder = tempdir().unwrap();
+    let run = folder.path().join("run");
+    fs::create_dir(&run).unwrap();
+    let held = fs::File::create(run.join(RUNNING)).unwrap();
+    held.lock().unwrap();
+    let made = LogWriter::create(&run, WHOLE, &LogSettings::default());
+    let error = made.map(drop).unwrap_err();
+    assert!(matches!(error, LogError::FolderExists { .. }), "{error}");
+    assert!(!run.join(RUN).exists());
+}

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Kills runs at random moments, resumes them and compares: tests/long/kill.sh [HOW_MANY], 1000 if nothing is
-# said.
+# Kills runs at every write of their birth, at random writes and at random moments, goes on with them and compares:
+# tests/long/kill.sh [HOW_MANY], 1000 of each if nothing is said. Prints a table for each. The builds are those of
+# tests: others cannot be killed at a write.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-export ROLECALL_KILLS="${1:-1000}"
-exec cargo test --locked --release --test faults kill_resume -- --nocapture
+many="${1:-1000}"
+export ROLECALL_BIRTHS="$many" ROLECALL_KILLS_OF_KINDS="$many" ROLECALL_KILLS="$many"
+exec cargo test --locked --test faults kill -- --nocapture --test-threads 1

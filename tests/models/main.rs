@@ -23,6 +23,7 @@ mod roles;
 mod run;
 mod secrets;
 mod spend;
+mod secrets_again;
 #[path = "../support/mod.rs"]
 mod support;
 mod unreadable;

@@ -56,7 +56,6 @@ fn begun(folder: &Path) -> Result<RunRecord, LogError> {
         match RunRecord::read(folder) {
             Err(
                 LogError::NoRun { .. }
-                | LogError::NotBegun { .. }
                 | LogError::File {
                     done: LogError::USED,
                     ..
