@@ -230,6 +230,9 @@ mod tests {
             Some("il cane è dietro il verde tree")
         );
         assert_eq!(of("verde?").as_deref(), Some("verde"));
+        // `in` is part of `ein`, and a word of its own.
+        let inside = [Lesson::new("inside", "in")];
+        assert!(Attempt::of("in?", &inside).is_some() && Attempt::of("ein?", &inside).is_none());
         for english in [
             "What is tree again?",
             "Can you elaborate?",

@@ -1,7 +1,7 @@
 //! The phrase that a student is to translate, where a dialogue says it in words of the course, and the language that
 //! is taught.
 
-use super::english::{has, sentences, words};
+use super::english::{has, is_common, sentences, words};
 use super::grammar::{Phrase, relation_at};
 use super::talk::{Talk, TalkLine};
 use super::vocabulary::{Kind, Language, Row, entry, is_foreign};
@@ -49,7 +49,12 @@ impl Talk {
         let small: Vec<String> = lines.map(|line| line.text.to_lowercase()).collect();
         let used = |language: Language| {
             let all = small.iter().flat_map(|line| words(line));
-            all.filter(|word| is_foreign(word, Some(language)) && entry(word).is_none()).count()
+            let is_used = |word: &&str| {
+                // Short words and common ones are English as well.
+                let telling = word.chars().count() > 3 && !is_common(word) && entry(word).is_none();
+                telling && is_foreign(word, Some(language))
+            };
+            all.filter(is_used).count()
         };
         let mut counts = Language::ALL.map(|language| (used(language), language));
         counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
@@ -234,12 +239,13 @@ mod tests {
 
     #[test]
     fn the_language_is_the_one_that_is_named_or_used() {
-        let table: [(&[(bool, &str)], Option<Language>); 7] = [
+        let table: [(&[(bool, &str)], Option<Language>); 8] = [
             (&[(false, "Say it in Spanish."), (true, "Is it like Italian?")], Some(Language::Spanish)),
             (&[(false, "Say it, please."), (true, "I like italian!")], Some(Language::Italian)),
             (&[(false, "Where is it?"), (true, "I think it is al lado de la mesa.")], Some(Language::Spanish)),
             (&[(true, "Il gufo è sul sedia rosa.")], Some(Language::Italian)),
             (&[(false, "Not in Italian, in Spanish.")], None),
+            (&[(false, "There is a bird in front of a house."), (true, "With the bird, so do not die alt!")], None),
             (&[(true, "I am tired of the old box, can we stop?")], None),
             (&[], None),
         ];

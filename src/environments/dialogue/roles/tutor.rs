@@ -403,3 +403,7 @@ fn pair(lesson: &Lesson) -> String {
 fn reminder(lesson: &Lesson) -> String {
     format!("Remember that {}.", pair(lesson))
 }
+
+#[cfg(test)]
+#[path = "tutor_tests.rs"]
+mod tests;

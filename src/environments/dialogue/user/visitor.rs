@@ -61,7 +61,7 @@ impl UserSimulator for Visitor {
 /// Whether every question, from the last one of the sample on, was answered: by something that was not said before, has to
 /// do with the question, and says something that the question does not.
 fn is_answered(talk: &Talk, replies: usize) -> bool {
-    const IGNORANT: &[&str] = &["i do not know", "i don't know", "i am not sure", "i'm not sure", "no idea"];
+    const IGNORANT: &[&str] = &["i do not know", "i don't know", "i am not sure", "i'm not sure", "no idea", "found nothing", "cannot say"];
     let lines = &talk.lines;
     // What the agent said last stands at the end, before the visitor's last words.
     let asked = |place: usize| lines.get(place).filter(|line| line.user && line.text.contains('?'));
