@@ -6,10 +6,10 @@ mod asking;
 mod asking_tests;
 mod trials;
 
+pub(super) use asking::turns;
 pub use asking::{
     ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS,
 };
-pub(super) use asking::turns;
 pub use trials::{ROUNDS_SOLVED, SOLVED_TRIAL, TRIALS};
 
 use crate::domain::{Message, ModelCall, MoveKind};

@@ -9,9 +9,10 @@ use crate::support::recordings::data;
 use crate::support::shipped;
 use crate::support::toy::{Played, play};
 use rolecall::config::Plan;
-use rolecall::domain::{Ending, Event, Limit, Message, Move, UserSees, Utterance};
+use rolecall::domain::{Ending, Event, Limit, Message, Move, Scored, UserSees, Utterance};
 use rolecall::evaluation::Standing;
-use rolecall::ports::Measurement;
+use rolecall::ports::{EpisodeLog, Measurement};
+use rolecall::registry::Registry;
 
 fn resolved(config: &str, sets: &[&str]) -> Plan {
     shipped::plan(&format!("dialogue/{config}"), sets)
@@ -92,7 +93,11 @@ fn conversations_end_by_their_goals() {
         ("tutor", &["strategy.turns=2"], &["solved", "out of turns"]),
         ("counsel", &[], &["solved"]),
         // Whoever is given no guidance has no use for it.
-        ("counsel", &["user.replies=0", "strategy.turns=1"], &["solved"]),
+        (
+            "counsel",
+            &["user.replies=0", "strategy.turns=1"],
+            &["solved"],
+        ),
         ("guide", &["user.questions=0"], &["solved", "user left"]),
         ("guide", &[one, "strategy.turns=1"], &["out of turns"]),
     ];
@@ -100,23 +105,54 @@ fn conversations_end_by_their_goals() {
         let played = played(config, sets);
         let found = counted(&played);
         assert!(found.keys().eq(expected), "{config} {sets:?}: {found:?}");
-        for result in &played.launched.results {
-            let solved = result.ending == Some(Ending::Solved);
-            let reached = result.measures.get("goal_reached");
-            assert_eq!((result.success, reached), (solved, Measurement::Rate(solved)), "{result:?}");
+        for (_, events) in &played.episodes {
+            let score = scored(events);
+            let solved = score.ending == Ending::Solved;
+            assert_eq!(
+                (score.score.success, &score.score.detail["goal"]),
+                (solved, &solved.into())
+            );
+            assert_eq!(goal_reached(events), Measurement::Rate(solved));
         }
     }
     let limit = Limit::Turns;
     let cut = played("guide", &["user.questions=9", "strategy.turns=2"]);
     assert!(endings(&cut).contains(&Ending::OutOf { limit }));
     // A response alone is scored as before, also where it solves a conversation as it used to.
-    for (config, sets) in [("tpe-cima", &[][..]), ("tutor", &["environment.success=response"][..])] {
+    for (config, sets) in [
+        ("tpe-cima", &[][..]),
+        ("tutor", &["environment.success=response"][..]),
+    ] {
         let played = played(config, sets);
-        assert!(endings(&played).iter().all(|ending| *ending == Ending::Solved), "{config}");
-        for result in &played.launched.results {
-            assert_eq!(result.measures.get("goal_reached"), Measurement::Absent);
+        assert!(
+            endings(&played)
+                .iter()
+                .all(|ending| *ending == Ending::Solved),
+            "{config}"
+        );
+        for (_, events) in &played.episodes {
+            assert_eq!(goal_reached(events), Measurement::Absent);
         }
     }
+}
+
+fn scored(events: &[Event]) -> &Scored {
+    let mut scores = events.iter().filter_map(|event| match &event.message {
+        Message::Scored(scored) => Some(&**scored),
+        _ => None,
+    });
+    scores.next().unwrap()
+}
+
+/// The metric of an episode.
+fn goal_reached(events: &[Event]) -> Measurement {
+    let registry = Registry::standard();
+    let mut metrics = registry.metrics.iter().map(|entry| entry.metric);
+    let metric = metrics
+        .find(|metric| metric.name() == "goal_reached")
+        .unwrap();
+    let id = "main:0:0".parse().unwrap();
+    metric.measure(&EpisodeLog::new(&id, events.iter().collect()))
 }
 
 #[test]
@@ -124,15 +160,32 @@ fn whoever_is_confirmed_has_said_the_right_sentence() {
     let mut games = vec![played("tutor", &[])];
     if let Some(data) = data("dialogue/cima/dataset.json") {
         let data = format!("environment.data={}", data.display());
-        for sets in [["environment.references=first"; 2], ["roles.executor.vocabulary=dialogue", "roles.thinker.vocabulary=dialogue"]] {
-            games.push(played("tutor", &[&data, "environment.samples=250", "environment.sample_seed=7", sets[0], sets[1]]));
+        for sets in [
+            ["environment.references=first"; 2],
+            [
+                "roles.executor.vocabulary=dialogue",
+                "roles.thinker.vocabulary=dialogue",
+            ],
+        ] {
+            games.push(played(
+                "tutor",
+                &[
+                    &data,
+                    "environment.samples=250",
+                    "environment.sample_seed=7",
+                    sets[0],
+                    sets[1],
+                ],
+            ));
         }
     }
     for lessons in games {
         let mut confirmed = 0;
         for (id, events) in &lessons.episodes {
-            let is_confirmed = told(events).iter().any(|said| said.text.contains("that is correct"));
-            let solved = events.iter().any(|event| matches!(&event.message, Message::Scored(scored) if scored.score.success));
+            let is_confirmed = told(events)
+                .iter()
+                .any(|said| said.text.contains("that is correct"));
+            let solved = scored(events).score.success;
             assert!(solved || !is_confirmed, "{id}: {:#?}", told(events));
             confirmed += usize::from(is_confirmed);
         }
@@ -152,7 +205,9 @@ fn nobody_repeats_a_sentence_where_somebody_is_counselled() {
         for (id, events) in &sessions.episodes {
             for said in [told(events), replied(events)] {
                 assert_eq!(said.len(), 15, "{id}");
-                let texts = said.iter().flat_map(|one| one.text.split_inclusive(['。', '！', '？']));
+                let texts = said
+                    .iter()
+                    .flat_map(|one| one.text.split_inclusive(['。', '！', '？']));
                 let mut texts: Vec<&str> = texts.collect();
                 texts.sort_unstable();
                 for two in texts.windows(2) {
@@ -167,10 +222,16 @@ fn nobody_repeats_a_sentence_where_somebody_is_counselled() {
 fn no_user_sees_what_the_agent_looks_up() {
     for kind in ["visitor", "human"] {
         let kind = format!("user.kind={kind}");
-        for sets in [vec![&*kind], vec![&*kind, "user.sees=dialogue+observations"]] {
+        for sets in [
+            vec![&*kind],
+            vec![&*kind, "user.sees=dialogue+observations"],
+        ] {
             let resolved = shipped::resolved("dialogue/guide", &sets).unwrap();
             assert_eq!(resolved.plan.cells[0].users[0].sees, UserSees::Dialogue);
-            let told = resolved.notes.iter().any(|remark| remark.contains("sees no more"));
+            let told = resolved
+                .notes
+                .iter()
+                .any(|remark| remark.contains("sees no more"));
             assert_eq!(told, sets.len() > 1, "{:?}", resolved.notes);
         }
     }
@@ -180,14 +241,32 @@ fn no_user_sees_what_the_agent_looks_up() {
 fn ends_with(sets: &[&str], input: &str) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let logs = folder.path().to_str().unwrap();
-    let mut arguments = vec!["run", "configs/dialogue/tutor.toml", "--limit", "1", "--logs", logs, "--name", "r", "--no-report"];
+    let mut arguments = vec![
+        "run",
+        "configs/dialogue/tutor.toml",
+        "--limit",
+        "1",
+        "--logs",
+        logs,
+        "--name",
+        "r",
+        "--no-report",
+    ];
     for set in sets {
         arguments.extend(["--set", set]);
     }
     let mut command = rolecall(shipped::root(), &arguments);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     (text(&output.stdout), text(&output.stderr))
@@ -197,18 +276,33 @@ fn ends_with(sets: &[&str], input: &str) -> (String, String) {
 fn people_and_models_leave_with_and_without_what_they_came_for() {
     let human = ["user.kind=human"];
     let (shown, asked) = ends_with(&human, "I am lost. /quit\n");
-    assert!(shown.contains("user left") && asked.contains("/quit at the end of a line"), "{shown} {asked}");
+    assert!(
+        shown.contains("user left") && asked.contains("/quit at the end of a line"),
+        "{shown} {asked}"
+    );
     // The sentence of the first lesson is known: whoever only says that it is content has not said it.
     assert!(ends_with(&human, "/done\n").0.contains("user left"));
-    assert!(ends_with(&human, "Is it dietro l'albero?\n/quit\n").0.contains("solved"));
+    assert!(
+        ends_with(&human, "Is it dietro l'albero?\n/quit\n")
+            .0
+            .contains("solved")
+    );
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("said.jsonl");
-    for (said, ending) in [("Goodbye. ###STOP###", "user left"), ("dietro l'albero! ###DONE###", "solved")] {
+    for (said, ending) in [
+        ("Goodbye. ###STOP###", "user left"),
+        ("dietro l'albero! ###DONE###", "solved"),
+    ] {
         let line = serde_json::json!({ "seat": "user", "text": said });
         std::fs::write(&script, line.to_string()).unwrap();
         let file = format!("models.m.script={}", script.display());
         let model = [
-            "models.m.provider=scripted", "models.m.model=script", &file, "user.kind=model", "user.model=m", "user.sees=dialogue",
+            "models.m.provider=scripted",
+            "models.m.model=script",
+            &file,
+            "user.kind=model",
+            "user.model=m",
+            "user.sees=dialogue",
             "user.persona=users/student",
         ];
         let (shown, _) = ends_with(&model, "");

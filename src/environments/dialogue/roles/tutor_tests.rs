@@ -11,20 +11,34 @@ const STRATEGIES: [&str; 5] = ["Hint", "Question", "Correction", "Confirmation",
 
 /// Rows of the course as somebody else wrote them down: English, Italian and Spanish, with their articles.
 const THINGS: [(&str, &str, &str); 6] = [
-    ("chair", "la sedia", "la silla"), ("box", "la scatola", "la caja"), ("table", "il tavolo", "la mesa"),
-    ("tree", "l'albero", "el árbol"), ("cat", "il gatto", "el gato"), ("flower", "il fiore", "la flor"),
+    ("chair", "la sedia", "la silla"),
+    ("box", "la scatola", "la caja"),
+    ("table", "il tavolo", "la mesa"),
+    ("tree", "l'albero", "el árbol"),
+    ("cat", "il gatto", "el gato"),
+    ("flower", "il fiore", "la flor"),
 ];
 const COLOURS: [(&str, [&str; 2], [&str; 2]); 3] = [
     ("red", ["rosso", "rossa"], ["rojo", "roja"]),
     ("blue", ["blu", "blu"], ["azul", "azul"]),
     ("yellow", ["giallo", "gialla"], ["amarillo", "amarilla"]),
 ];
-const RELATIONS: [(&str, &str, &str); 2] = [("under", "sotto", "debajo de"), ("behind", "dietro", "detrás de")];
+const RELATIONS: [(&str, &str, &str); 2] = [
+    ("under", "sotto", "debajo de"),
+    ("behind", "dietro", "detrás de"),
+];
 
 /// Lessons of which none is true.
 const FALSE: [&str; 10] = [
-    "The sky is the limit.", "\"Nobody\" is \"perfect\".", "\"red\" is \"verde\".", "'box' is 'caixa'", "That word is difficult.",
-    "My name is Anna and \"tree\" is \"tavolo\".", "is behind the is e sotto il", "Red means danger.", "tree = Baum",
+    "The sky is the limit.",
+    "\"Nobody\" is \"perfect\".",
+    "\"red\" is \"verde\".",
+    "'box' is 'caixa'",
+    "That word is difficult.",
+    "My name is Anna and \"tree\" is \"tavolo\".",
+    "is behind the is e sotto il",
+    "Red means danger.",
+    "tree = Baum",
     "The cat is under the red chair is easy.",
 ];
 
@@ -74,7 +88,9 @@ fn pairs(words: &[String]) -> Vec<(String, String)> {
 
 /// Whether a pair is one of the rows above, in that language.
 fn is_true(word: &str, said: &str, spanish: bool) -> bool {
-    let side = |(_, italian, es): &(&str, &'static str, &'static str)| if spanish { *es } else { *italian };
+    let side = |(_, italian, es): &(&str, &'static str, &'static str)| {
+        if spanish { *es } else { *italian }
+    };
     let noun = |written: &'static str| written.rsplit([' ', '\'']).next().unwrap();
     let bare = word.trim_start_matches("is ").trim_end_matches(" the");
     let thing = THINGS.iter().find(|row| row.0 == bare);
@@ -86,21 +102,43 @@ fn is_true(word: &str, said: &str, spanish: bool) -> bool {
 }
 
 /// A right sentence for the rows.
-fn right(cat: usize, relation: usize, thing: usize, colour: Option<usize>, spanish: bool) -> String {
+fn right(
+    cat: usize,
+    relation: usize,
+    thing: usize,
+    colour: Option<usize>,
+    spanish: bool,
+) -> String {
     let pick = |row: &(&str, &'static str, &'static str)| if spanish { row.2 } else { row.1 };
-    let (subject, relation, place) = (pick(&THINGS[cat]), pick(&RELATIONS[relation]), pick(&THINGS[thing]));
+    let (subject, relation, place) = (
+        pick(&THINGS[cat]),
+        pick(&RELATIONS[relation]),
+        pick(&THINGS[thing]),
+    );
     let verb = if spanish { "está" } else { "è" };
     let feminine = place.starts_with("la ");
     let colour = colour.map(|colour| {
         let row = COLOURS[colour];
-        format!(" {}", if spanish { row.2 } else { row.1 }[usize::from(feminine)])
+        format!(
+            " {}",
+            if spanish { row.2 } else { row.1 }[usize::from(feminine)]
+        )
     });
-    let whole = format!("{subject} {verb} {relation} {place}{}", colour.unwrap_or_default());
+    let whole = format!(
+        "{subject} {verb} {relation} {place}{}",
+        colour.unwrap_or_default()
+    );
     whole.replace("de el ", "del ")
 }
 
 fn any_answer() -> impl Strategy<Value = (usize, usize, usize, Option<usize>, bool)> {
-    (0..THINGS.len(), 0..RELATIONS.len(), 0..THINGS.len(), prop::option::of(0..COLOURS.len()), any::<bool>())
+    (
+        0..THINGS.len(),
+        0..RELATIONS.len(),
+        0..THINGS.len(),
+        prop::option::of(0..COLOURS.len()),
+        any::<bool>(),
+    )
 }
 
 proptest! {
@@ -167,24 +205,42 @@ proptest! {
 fn what_people_met_is_mended() {
     let lines = |lines: &[&str]| -> Vec<(bool, String)> {
         let lines = lines.iter().enumerate();
-        lines.map(|(place, text)| (place % 2 == 1, (*text).to_owned())).collect()
+        lines
+            .map(|(place, text)| (place % 2 == 1, (*text).to_owned()))
+            .collect()
     };
     let phrase = "Please try: the cat is under the red chair.";
     // The phrase is no pair of words.
     let spoken = all_words(&lines(&[phrase, "Can you give me a hint?"]), true);
     assert_eq!(pairs(&spoken), []);
     // A lesson of Spanish, which nobody names, teaches no Italian; one of nothing teaches nothing.
-    let spanish = ["Say: the cat is under the red chair.", "I think it is debajo de la mesa. What is red?"];
-    assert_eq!(pairs(&all_words(&lines(&spanish), true)), [("red".to_owned(), "roja".to_owned())]);
-    let silent = ["The bird is behind the box. Where would you begin?", "I have forgotten the word."];
+    let spanish = [
+        "Say: the cat is under the red chair.",
+        "I think it is debajo de la mesa. What is red?",
+    ];
+    assert_eq!(
+        pairs(&all_words(&lines(&spanish), true)),
+        [("red".to_owned(), "roja".to_owned())]
+    );
+    let silent = [
+        "The bird is behind the box. Where would you begin?",
+        "I have forgotten the word.",
+    ];
     assert_eq!(pairs(&all_words(&lines(&silent), true)), []);
     // What is no Italian is not confirmed.
     for wrong in [
-        "el gato está debajo de la silla roja", "Katze Stuhl", "il gatto is sotto la chair rossa", "gatto", "e sotto la",
+        "el gato está debajo de la silla roja",
+        "Katze Stuhl",
+        "il gatto is sotto la chair rossa",
+        "gatto",
+        "e sotto la",
     ] {
         let lesson = ["Say it in Italian: the cat is under the red chair.", wrong];
         assert!(!confirms(&all_words(&lines(&lesson), true)), "{wrong}");
     }
-    let thanks = ["Say it in Italian: the cat is under the red chair.", "Thank you!"];
+    let thanks = [
+        "Say it in Italian: the cat is under the red chair.",
+        "Thank you!",
+    ];
     assert!(!confirms(&all_words(&lines(&thanks), true)));
 }
