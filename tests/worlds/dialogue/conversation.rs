@@ -90,7 +90,7 @@ fn conversations_end_by_their_goals() {
     let one = "user.questions=1";
     let kinds: [(&str, &[&str], &[&str]); 6] = [
         ("tutor", &[], &["solved", "user left"]),
-        ("tutor", &["strategy.turns=2"], &["solved", "out of turns"]),
+        ("tutor", &["strategy.turns=2"], &["out of turns", "solved"]),
         ("counsel", &[], &["solved"]),
         // Whoever is given no guidance has no use for it.
         (

@@ -13,7 +13,7 @@ const UNCERTAIN: &str = "not no or if never isn't don't doesn't cannot can't nor
 
 impl Talk {
     /// The phrase that is to be translated: the only one that the tutor says, or else the relation, the thing and the
-    /// colour that alone are spoken of. None wherever that is uncertain.
+    /// colour that alone are spoken of, if they were taught or asked for. None wherever that is uncertain.
     pub fn phrase(&self) -> Option<Phrase> {
         let agent = self.lines.iter().filter(|line| !line.user);
         let said = agent
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_phrase_is_what_the_tutor_says_or_what_alone_is_spoken_of() {
-        let table: [(&[(bool, &str)], &str); 15] = [
+        let table: [(&[(bool, &str)], &str); 16] = [
             (
                 &[(false, "Please try: the cat is under the red chair.")],
                 "cat/under/red/chair",
@@ -307,6 +307,13 @@ mod tests {
             (&[(false, "The cat is not under the red chair.")], ""),
             (
                 &[(false, "Is the cat above the chair or under the chair?")],
+                "",
+            ),
+            (
+                &[(
+                    false,
+                    "\"red\" is \"rosso\". \"box\" is \"scatola\". A colour comes behind the thing.",
+                )],
                 "",
             ),
             (&[(false, "The black cat is under the chair.")], ""),

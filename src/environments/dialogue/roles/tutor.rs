@@ -166,7 +166,10 @@ impl<'a> Tutor<'a> {
             Some(stem) if agrees => format!("{stem}a"),
             _ => known.to_owned(),
         };
-        let word = word.to_owned();
+        // A verb has its own translation, and an article depends on what follows.
+        let bare = word.strip_suffix(" the").unwrap_or(word);
+        let bare = bare.strip_prefix("is ").unwrap_or(bare);
+        let word = bare.to_owned();
         Some(Lesson { word, translation })
     }
 
