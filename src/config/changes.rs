@@ -69,8 +69,14 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
 /// The settings by which a run of a version that did not have certain parameters yet is what it was.
 pub fn former_settings(was: &Table, registry: &Registry) -> Vec<String> {
     let cells = was.get("cells").and_then(Value::as_array);
-    let worlds = cells.into_iter().flatten().map(|cell| cell.get("environment"));
-    let Some(worlds) = worlds.map(|own| own?.as_table()).collect::<Option<Vec<_>>>() else {
+    let worlds = cells
+        .into_iter()
+        .flatten()
+        .map(|cell| cell.get("environment"));
+    let Some(worlds) = worlds
+        .map(|own| own?.as_table())
+        .collect::<Option<Vec<_>>>()
+    else {
         return Vec::new();
     };
     let named = |world: &Table, name: &str| world.get("name").and_then(Value::as_str) == Some(name);
@@ -81,7 +87,12 @@ pub fn former_settings(was: &Table, registry: &Registry) -> Vec<String> {
     let lacks = |name: &str| worlds.iter().all(|world| !world.contains_key(name));
     let former = parameters.filter(|parameter| lacks(parameter.name));
     former
-        .filter_map(|parameter| Some(format!("environment.{}={}", parameter.name, parameter.former?)))
+        .filter_map(|parameter| {
+            Some(format!(
+                "environment.{}={}",
+                parameter.name, parameter.former?
+            ))
+        })
         .collect()
 }
 

@@ -29,7 +29,9 @@ impl UserContext {
 
     /// What a user sees of this world of what it would see. A config that asks for more is told so.
     pub(super) fn seen(&self, section: &Section<'_>, sees: UserSees) -> UserSees {
-        let most = self.environment.and_then(|entry| entry.words.user_sees_at_most());
+        let most = self
+            .environment
+            .and_then(|entry| entry.words.user_sees_at_most());
         let Some(most) = most.filter(|most| sees > *most) else {
             return sees;
         };
@@ -37,7 +39,8 @@ impl UserContext {
             let origin = section.origin_of("sees");
             let path = section.path_to("sees", origin);
             let most = most.as_str();
-            let text = format!("`{path}` counts as \"{most}\": a user of this environment sees no more");
+            let text =
+                format!("`{path}` counts as \"{most}\": a user of this environment sees no more");
             section.context.remark(origin, &text);
         }
         most

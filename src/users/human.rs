@@ -26,7 +26,8 @@ pub const NAME: &str = "human";
 const NEWS: usize = 12;
 
 /// What is told once in each episode.
-const LEAVING: &str = "/quit at the end of a line leaves the conversation, /done leaves it with what you came for";
+const LEAVING: &str =
+    "/quit at the end of a line leaves the conversation, /done leaves it with what you came for";
 
 /// A question that waits for the person.
 struct Question {
@@ -201,7 +202,11 @@ fn put(
             episode, length, ..
         } = question;
         let limit = length.limit().filter(|_| length.asks);
-        let Some(limit) = limit.filter(|_| length.cut(left(&line).map_or(&line, |(text, _)| text)).is_some()) else {
+        let Some(limit) = limit.filter(|_| {
+            length
+                .cut(left(&line).map_or(&line, |(text, _)| text))
+                .is_some()
+        }) else {
             return Ok(Some(line));
         };
         write!(output, "[{episode}] that is longer than {limit}; you: ").map_err(unavailable)?;
@@ -299,7 +304,9 @@ mod tests {
             "{shown}"
         );
         assert!(
-            shown.matches("/quit").count() == 1 && shown.contains("task: look\\u{202e}\n") && !shown.contains("and again?"),
+            shown.matches("/quit").count() == 1
+                && shown.contains("task: look\\u{202e}\n")
+                && !shown.contains("and again?"),
             "{shown}"
         );
     }

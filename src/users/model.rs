@@ -9,8 +9,8 @@ use super::length::{Length, MOST_TOKENS, MOST_WORDS, TOO_LONG};
 use crate::domain::Utterance;
 use crate::ports::model::Prompt;
 use crate::ports::{
-    LeavingMarks, ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory, UserSetup,
-    UserSimulator, Words,
+    LeavingMarks, ModelClient, ModelRequest, Parameter, SetupError, Turn, UserError, UserFactory,
+    UserSetup, UserSimulator, Words,
 };
 use crate::prompts::{
     Context, Exemplars, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected,
@@ -97,7 +97,10 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     });
     let too_long = Template::compile("too_long.md", TOO_LONG_PROMPT, |name| name == "limit");
     let mark = |name: &str, own: &str| {
-        let written = setup.parameters.text(name).filter(|mark| !mark.trim().is_empty());
+        let written = setup
+            .parameters
+            .text(name)
+            .filter(|mark| !mark.trim().is_empty());
         written.unwrap_or(own).trim().to_owned()
     };
     let own = &setup.persona.leaving;
@@ -287,11 +290,20 @@ mod tests {
             ("Thank you! ###DONE###", true, true, "Thank you!"),
             ("Bye. ###STOP###", true, false, "Bye."),
             ("###DONE###", true, true, ""),
-            ("I am not ###DONE### yet.", false, false, "I am not ###DONE### yet."),
+            (
+                "I am not ###DONE### yet.",
+                false,
+                false,
+                "I am not ###DONE### yet.",
+            ),
         ];
         for (text, leaving, satisfied, expected) in table {
             let heard = said(text, &marks("###STOP###"), &NoWords).unwrap();
-            assert_eq!((heard.leaving, heard.satisfied, &*heard.text), (leaving, satisfied, expected), "{text}");
+            assert_eq!(
+                (heard.leaving, heard.satisfied, &*heard.text),
+                (leaving, satisfied, expected),
+                "{text}"
+            );
         }
     }
 
@@ -341,6 +353,10 @@ mod tests {
             let heard = said(text, &marks("###STOP###"), &NoWords).unwrap();
             assert_eq!((heard.leaving, &*heard.text), (leaves, expected), "{text}");
         }
-        assert!(said("Bye.\n<|end|>", &marks("<|end|>"), &NoWords).unwrap().leaving);
+        assert!(
+            said("Bye.\n<|end|>", &marks("<|end|>"), &NoWords)
+                .unwrap()
+                .leaving
+        );
     }
 }

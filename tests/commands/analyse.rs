@@ -267,3 +267,40 @@ fn what_cannot_be_analysed_is_told() {
         "{output:?}"
     );
 }
+
+#[test]
+fn turns_of_a_conversation_are_counted_as_its_metric_counts_them() {
+    let folder = folder();
+    for (config, sets) in [("counsel", "user.replies=2"), ("tutor", "user.tries=5")] {
+        let file = format!("configs/dialogue/{config}.toml");
+        let arguments = [
+            "run",
+            &file,
+            "--limit",
+            "12",
+            "--name",
+            config,
+            "-q",
+            "--no-report",
+            "--set",
+            sets,
+        ];
+        ends(folder.path(), &arguments, 0);
+        let json = |command: &str| -> Value {
+            let output = ends(folder.path(), &[command, config, "--json"], 0);
+            serde_json::from_slice(&output.stdout).unwrap()
+        };
+        let (analysed, reported) = (json("analyse"), json("report"));
+        let turns = analysed["rows"][0]["turns"]["turns"]["mean"]
+            .as_f64()
+            .unwrap();
+        let metric = reported["metrics"]["dialogue_turns"].as_f64();
+        let metric = metric
+            .or(reported["cells"][0]["metrics"]["dialogue_turns"].as_f64())
+            .unwrap();
+        assert!(
+            turns > 1.0 && (turns - metric).abs() < 1e-9,
+            "{config}: {turns} {metric}"
+        );
+    }
+}

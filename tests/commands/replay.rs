@@ -283,3 +283,49 @@ fn what_was_accepted_while_a_run_was_played_is_told_with_the_differences() {
             .contains("limits.steps")
     );
 }
+
+#[test]
+fn a_run_of_before_a_parameter_is_played_as_it_was() {
+    let folder = folder();
+    let arguments = [
+        "run",
+        "configs/dialogue/tutor.toml",
+        "--limit",
+        "6",
+        "--name",
+        "r",
+        "-q",
+        "--no-report",
+        "--set",
+        "environment.success=response",
+    ];
+    ends(folder.path(), &arguments, 0);
+    // What an earlier version wrote: it had no such parameter.
+    let file = folder.path().join("logs/r/run.toml");
+    let record = fs::read_to_string(&file).unwrap();
+    let record = record.replace("\"environment.success=response\", ", "");
+    let written = record
+        .lines()
+        .filter(|line| !line.starts_with("success = "));
+    let written: Vec<&str> = written.collect();
+    assert_eq!(written.len() + 1, record.lines().count(), "{record}");
+    assert!(!written.join("").contains("success"), "{record}");
+    fs::write(&file, written.join("\n")).unwrap();
+    let found = replay_json(folder.path(), &[], 0);
+    for way in found["replays"].as_array().unwrap() {
+        assert_eq!(way["identical"], 6, "{found}");
+    }
+    ends(folder.path(), &["resume", "r", "--no-report", "-q"], 0);
+    // Whoever asks for the goal now is told that this is another run.
+    let goal = ["--set", "environment.success=goal"];
+    let output = ends(
+        folder.path(),
+        &[
+            &["branch", "r", "0", "--at", "last", "--no-report", "-q"],
+            &goal[..],
+        ]
+        .concat(),
+        2,
+    );
+    assert!(text(&output.stderr).contains("environment"), "{output:?}");
+}

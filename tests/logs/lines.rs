@@ -79,17 +79,18 @@ fn utterance() -> impl Strategy<Value = Utterance> {
     (
         any::<String>(),
         prop::option::of(any::<String>()),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
+        any::<[bool; 4]>(),
     )
-        .prop_map(|(text, act, leaving, response, cut)| Utterance {
-            text,
-            act: act.map(DialogueAct),
-            leaving,
-            response,
-            cut,
-        })
+        .prop_map(
+            |(text, act, [leaving, satisfied, response, cut])| Utterance {
+                text,
+                act: act.map(DialogueAct),
+                leaving,
+                satisfied,
+                response,
+                cut,
+            },
+        )
 }
 
 fn ending() -> impl Strategy<Value = Ending> {

@@ -28,7 +28,7 @@ pub(super) fn samples(
         let sample = Sample {
             references,
             strategies,
-            goals: goal(&record).into_iter().collect(),
+            goals: goals(&record).unwrap_or_default(),
             about: Some("Italian".to_owned()),
             ..Sample::new(format!("cima/{key}"), Dataset::Cima, dialogue)
         };
@@ -40,13 +40,24 @@ pub(super) fn samples(
     Ok(samples)
 }
 
-/// The sentence of the picture without its subject, `dietro l'albero rosa`; none if the record does not say it.
-fn goal(record: &Record<'_>) -> Option<String> {
+/// The sentence of the picture without its subject, `dietro l'albero rosa`, in each of its ways; none if the record does
+/// not say it.
+fn goals(record: &Record<'_>) -> Option<Vec<String>> {
     let part = |field| record.optional(field)?.as_str().map(str::trim);
     let (relation, thing, colour) = (part("prep")?, part("obj")?, part("color")?);
     // The verb may be written with its accent or without.
     let relation = relation.strip_prefix("e ").unwrap_or(relation);
-    (!relation.is_empty() && !thing.is_empty()).then(|| format!("{relation} {thing} {colour}"))
+    if relation.is_empty() || thing.is_empty() {
+        return None;
+    }
+    let goal = format!("{relation} {thing} {colour}");
+    // The pictures name two relations in either way.
+    let same = [("accanto", "vicino"), ("di fronte", "davanti")];
+    let ways = same
+        .into_iter()
+        .flat_map(|(one, other)| [(one, other), (other, one)]);
+    let other = ways.filter_map(|(one, other)| Some(format!("{other}{}", goal.strip_prefix(one)?)));
+    Some(other.chain([goal.clone()]).collect())
 }
 
 /// Refuses the content of `shapeDataset`: it is empty in the official file, so nobody knows its form, and its

@@ -7,11 +7,11 @@ mod asking_tests;
 mod reading;
 mod trials;
 
+pub(super) use asking::turns;
 pub use asking::{
     ADVICE_FOLLOWED, DIALOGUE_TURNS, FIRST_QUESTION, IDLE_QUESTIONS, REPEATED_QUESTIONS,
 };
 pub use reading::{RETRIES, UNREADABLE};
-pub(super) use asking::turns;
 pub use trials::{ROUNDS_SOLVED, SOLVED_TRIAL, TRIALS};
 
 use crate::domain::{Message, ModelCall, MoveKind};

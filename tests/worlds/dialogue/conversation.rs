@@ -1,9 +1,18 @@
 //! Conversations over the built-in samples: a cast talks with a student, a client or a visitor.
 
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::support::binary::{rolecall, text};
+use crate::support::recordings::data;
 use crate::support::shipped;
 use crate::support::toy::{Played, play};
 use rolecall::config::Plan;
-use rolecall::domain::{Ending, Event, Message, Move, Utterance};
+use rolecall::domain::{Ending, Event, Limit, Message, Move, Scored, UserSees, Utterance};
+use rolecall::evaluation::Standing;
+use rolecall::ports::{EpisodeLog, Measurement};
+use rolecall::registry::Registry;
 
 fn resolved(config: &str, sets: &[&str]) -> Plan {
     shipped::plan(&format!("dialogue/{config}"), sets)
@@ -13,7 +22,7 @@ fn played(config: &str, sets: &[&str]) -> Played {
     let played = play(resolved(config, sets));
     for result in &played.launched.results {
         assert_eq!(result.counts.faults, 0, "{config}: {result:?}");
-        assert!(result.success, "{config}: {result:?}");
+        assert_eq!(result.standing(), Standing::Counted, "{config}: {result:?}");
     }
     played
 }
@@ -63,8 +72,242 @@ fn a_student_leaves_when_its_answer_is_confirmed() {
             confirmed += 1;
         }
     }
-    // The tutor brings more than half of them there.
-    assert!(confirmed * 2 > lessons.episodes.len(), "{confirmed}");
+    // The tutor brings many of them there, though it confirms nothing of which it is not certain.
+    assert!(confirmed * 5 > lessons.episodes.len() * 2, "{confirmed}");
+}
+
+/// What a conversation ended with, by its number of tasks.
+fn counted(played: &Played) -> BTreeMap<String, usize> {
+    let mut counted = BTreeMap::new();
+    for ending in endings(played) {
+        *counted.entry(ending.label()).or_default() += 1;
+    }
+    counted
+}
+
+#[test]
+fn conversations_end_by_their_goals() {
+    let one = "user.questions=1";
+    let kinds: [(&str, &[&str], &[&str]); 6] = [
+        ("tutor", &[], &["solved", "user left"]),
+        ("tutor", &["strategy.turns=2"], &["out of turns", "solved"]),
+        ("counsel", &[], &["solved"]),
+        // Whoever is given no guidance has no use for it.
+        (
+            "counsel",
+            &["user.replies=0", "strategy.turns=1"],
+            &["solved"],
+        ),
+        ("guide", &["user.questions=0"], &["solved", "user left"]),
+        ("guide", &[one, "strategy.turns=1"], &["out of turns"]),
+    ];
+    for (config, sets, expected) in kinds {
+        let played = played(config, sets);
+        let found = counted(&played);
+        assert!(found.keys().eq(expected), "{config} {sets:?}: {found:?}");
+        for (_, events) in &played.episodes {
+            let score = scored(events);
+            let solved = score.ending == Ending::Solved;
+            assert_eq!(
+                (score.score.success, &score.score.detail["goal"]),
+                (solved, &solved.into())
+            );
+            assert_eq!(goal_reached(events), Measurement::Rate(solved));
+        }
+    }
+    let limit = Limit::Turns;
+    let cut = played("guide", &["user.questions=9", "strategy.turns=2"]);
+    assert!(endings(&cut).contains(&Ending::OutOf { limit }));
+    // A response alone is scored as before, also where it solves a conversation as it used to.
+    for (config, sets) in [
+        ("tpe-cima", &[][..]),
+        ("tutor", &["environment.success=response"][..]),
+    ] {
+        let played = played(config, sets);
+        assert!(
+            endings(&played)
+                .iter()
+                .all(|ending| *ending == Ending::Solved),
+            "{config}"
+        );
+        for (_, events) in &played.episodes {
+            assert_eq!(goal_reached(events), Measurement::Absent);
+        }
+    }
+}
+
+fn scored(events: &[Event]) -> &Scored {
+    let mut scores = events.iter().filter_map(|event| match &event.message {
+        Message::Scored(scored) => Some(&**scored),
+        _ => None,
+    });
+    scores.next().unwrap()
+}
+
+/// The metric of an episode.
+fn goal_reached(events: &[Event]) -> Measurement {
+    let registry = Registry::standard();
+    let mut metrics = registry.metrics.iter().map(|entry| entry.metric);
+    let metric = metrics
+        .find(|metric| metric.name() == "goal_reached")
+        .unwrap();
+    let id = "main:0:0".parse().unwrap();
+    metric.measure(&EpisodeLog::new(&id, events.iter().collect()))
+}
+
+#[test]
+fn whoever_is_confirmed_has_said_the_right_sentence() {
+    let mut games = vec![played("tutor", &[])];
+    if let Some(data) = data("dialogue/cima/dataset.json") {
+        let data = format!("environment.data={}", data.display());
+        for sets in [
+            ["environment.references=first"; 2],
+            [
+                "roles.executor.vocabulary=dialogue",
+                "roles.thinker.vocabulary=dialogue",
+            ],
+        ] {
+            games.push(played(
+                "tutor",
+                &[
+                    &data,
+                    "environment.samples=250",
+                    "environment.sample_seed=7",
+                    sets[0],
+                    sets[1],
+                ],
+            ));
+        }
+    }
+    for lessons in games {
+        let mut confirmed = 0;
+        for (id, events) in &lessons.episodes {
+            let is_confirmed = told(events)
+                .iter()
+                .any(|said| said.text.contains("that is correct"));
+            let solved = scored(events).score.success;
+            assert!(solved || !is_confirmed, "{id}: {:#?}", told(events));
+            confirmed += usize::from(is_confirmed);
+        }
+        assert!(confirmed > 0);
+    }
+}
+
+#[test]
+fn nobody_repeats_a_sentence_where_somebody_is_counselled() {
+    let long = ["user.replies=14", "strategy.turns=20", "limits.steps=1000"];
+    let mut games = vec![played("counsel", &long)];
+    if let Some(data) = data("dialogue/psyqa/psyqa_synthetic.json") {
+        let data = format!("environment.data={}", data.display());
+        games.push(played("counsel", &[&long[..], &[&data]].concat()));
+    }
+    for sessions in games {
+        for (id, events) in &sessions.episodes {
+            for said in [told(events), replied(events)] {
+                assert_eq!(said.len(), 15, "{id}");
+                let texts = said
+                    .iter()
+                    .flat_map(|one| one.text.split_inclusive(['。', '！', '？']));
+                let mut texts: Vec<&str> = texts.collect();
+                texts.sort_unstable();
+                for two in texts.windows(2) {
+                    assert_ne!(two[0], two[1], "{id}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_user_sees_what_the_agent_looks_up() {
+    for kind in ["visitor", "human"] {
+        let kind = format!("user.kind={kind}");
+        for sets in [
+            vec![&*kind],
+            vec![&*kind, "user.sees=dialogue+observations"],
+        ] {
+            let resolved = shipped::resolved("dialogue/guide", &sets).unwrap();
+            assert_eq!(resolved.plan.cells[0].users[0].sees, UserSees::Dialogue);
+            let told = resolved
+                .notes
+                .iter()
+                .any(|remark| remark.contains("sees no more"));
+            assert_eq!(told, sets.len() > 1, "{:?}", resolved.notes);
+        }
+    }
+}
+
+/// The endings of a run of the program with this on its standard input.
+fn ends_with(sets: &[&str], input: &str) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = folder.path().to_str().unwrap();
+    let mut arguments = vec![
+        "run",
+        "configs/dialogue/tutor.toml",
+        "--limit",
+        "1",
+        "--logs",
+        logs,
+        "--name",
+        "r",
+        "--no-report",
+    ];
+    for set in sets {
+        arguments.extend(["--set", set]);
+    }
+    let mut command = rolecall(shipped::root(), &arguments);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn people_and_models_leave_with_and_without_what_they_came_for() {
+    let human = ["user.kind=human"];
+    let (shown, asked) = ends_with(&human, "I am lost. /quit\n");
+    assert!(
+        shown.contains("user left") && asked.contains("/quit at the end of a line"),
+        "{shown} {asked}"
+    );
+    // The sentence of the first lesson is known: whoever only says that it is content has not said it.
+    assert!(ends_with(&human, "/done\n").0.contains("user left"));
+    assert!(
+        ends_with(&human, "Is it dietro l'albero?\n/quit\n")
+            .0
+            .contains("solved")
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("said.jsonl");
+    for (said, ending) in [
+        ("Goodbye. ###STOP###", "user left"),
+        ("dietro l'albero! ###DONE###", "solved"),
+    ] {
+        let line = serde_json::json!({ "seat": "user", "text": said });
+        std::fs::write(&script, line.to_string()).unwrap();
+        let file = format!("models.m.script={}", script.display());
+        let model = [
+            "models.m.provider=scripted",
+            "models.m.model=script",
+            &file,
+            "user.kind=model",
+            "user.model=m",
+            "user.sees=dialogue",
+            "user.persona=users/student",
+        ];
+        let (shown, _) = ends_with(&model, "");
+        assert!(shown.contains(ending), "{said}: {shown}");
+    }
 }
 
 #[test]

@@ -87,7 +87,10 @@ impl Attempt {
             let parts = pieces(word);
             let known = |part: &String| {
                 let near = !is_common(part) && taught.iter().any(|own| close(own, part));
-                taught.contains(part) || near || has(SMALL, part) || vocabulary::is_foreign(part, None)
+                taught.contains(part)
+                    || near
+                    || has(SMALL, part)
+                    || vocabulary::is_foreign(part, None)
             };
             !parts.is_empty() && parts.iter().all(known)
         };
@@ -99,7 +102,8 @@ impl Attempt {
         let hits = tried.iter().filter(|word| foreign(word)).count();
         let is_english = |word: &&&str| is_common(word) && !foreign(word);
         let common = tried.iter().filter(is_english);
-        let alone = hits == 1 && all.len() <= 3 && tried.iter().all(|word| !is_small(&word.to_lowercase()));
+        let alone =
+            hits == 1 && all.len() <= 3 && tried.iter().all(|word| !is_small(&word.to_lowercase()));
         let text = tried.join(" ");
         let mut around = all.iter().take(from).chain(all.iter().skip(to + 1));
         let whole = around.all(|word| has(AROUND, &word.to_lowercase()));
@@ -157,7 +161,9 @@ impl Attempt {
         }
         let is_english = |word: &&String| {
             let is_taught = lessons.iter().any(|lesson| lesson.word == **word);
-            vocabulary::is_known(word) && !is_taught && !vocabulary::is_foreign(word, Some(language))
+            vocabulary::is_known(word)
+                && !is_taught
+                && !vocabulary::is_foreign(word, Some(language))
         };
         let english = self.pieces.iter().filter(is_english).cloned();
         slips.extend(english.map(Slip::English));
@@ -176,7 +182,9 @@ impl Attempt {
         let taught = taught(lessons);
         // Another word of the language is no slip of the pen.
         let is_word = |piece: &String| {
-            taught.contains(piece) || is_small(piece) || vocabulary::is_foreign(piece, Some(language))
+            taught.contains(piece)
+                || is_small(piece)
+                || vocabulary::is_foreign(piece, Some(language))
         };
         let wrong = |piece: &&String| close(piece, longest) && !is_word(piece);
         let tried = self.pieces.iter().find(wrong)?.clone();
@@ -190,18 +198,20 @@ impl Attempt {
             lessons.iter().filter(is_of_kind)
         };
         // Other qualities than colours may stand before their thing.
-        of(Kind::Quality).filter(|own| vocabulary::is_colour(&own.word)).find_map(|quality| {
-            let words = pieces(&quality.translation);
-            let after = self.position(&words)? + words.len();
-            let next = |thing: &&Lesson| {
-                let place = self.position(&pieces(&thing.translation));
-                // An article may stand between them.
-                place.is_some_and(|place| place == after || place == after + 1)
-            };
-            let thing = of(Kind::Thing).find(next)?.clone();
-            let quality = quality.clone();
-            Some(Slip::Order { quality, thing })
-        })
+        of(Kind::Quality)
+            .filter(|own| vocabulary::is_colour(&own.word))
+            .find_map(|quality| {
+                let words = pieces(&quality.translation);
+                let after = self.position(&words)? + words.len();
+                let next = |thing: &&Lesson| {
+                    let place = self.position(&pieces(&thing.translation));
+                    // An article may stand between them.
+                    place.is_some_and(|place| place == after || place == after + 1)
+                };
+                let thing = of(Kind::Thing).find(next)?.clone();
+                let quality = quality.clone();
+                Some(Slip::Order { quality, thing })
+            })
     }
 }
 
@@ -230,6 +240,9 @@ mod tests {
             Some("il cane è dietro il verde tree")
         );
         assert_eq!(of("verde?").as_deref(), Some("verde"));
+        // `in` is part of `ein`, and a word of its own.
+        let inside = [Lesson::new("inside", "in")];
+        assert!(Attempt::of("in?", &inside).is_some() && Attempt::of("ein?", &inside).is_none());
         for english in [
             "What is tree again?",
             "Can you elaborate?",
@@ -244,7 +257,11 @@ mod tests {
     #[test]
     fn slips_are_told_by_the_lessons() {
         let lessons = lessons();
-        let slips = |text: &str| Attempt::of(text, &lessons).unwrap().slips(&lessons, Language::Italian);
+        let slips = |text: &str| {
+            Attempt::of(text, &lessons)
+                .unwrap()
+                .slips(&lessons, Language::Italian)
+        };
         assert_eq!(slips("il cane è dietro il l'albero verde"), []);
         let swapped = slips("il cane e dietro il verde l'albero");
         assert!(

@@ -72,7 +72,9 @@ fn melted(preposition: &str, article: &str) -> String {
 
 /// The ways of saying a relation, the usual one first.
 fn ways(relation: &Row, language: Language) -> impl Iterator<Item = &'static str> {
-    let others = OTHER_WAYS.iter().find(|(english, ..)| *english == relation.0);
+    let others = OTHER_WAYS
+        .iter()
+        .find(|(english, ..)| *english == relation.0);
     let others = others.map_or(&[][..], |(_, italian, spanish)| match language {
         Language::Italian => italian,
         Language::Spanish => spanish,
@@ -140,7 +142,9 @@ impl Phrase {
     fn is_place(&self, said: &[String], language: Language) -> bool {
         let noun = language.of(self.thing);
         let forms = relation_forms(self.relation, noun, language).into_iter();
-        let quality = self.quality.map(|quality| agreeing(language.of(quality), noun, language));
+        let quality = self
+            .quality
+            .map(|quality| agreeing(language.of(quality), noun, language));
         let mut wanted = forms.map(|mut form| {
             form.push(noun.to_owned());
             form.extend(quality.clone());
@@ -152,13 +156,23 @@ impl Phrase {
     /// What can be taught of it in a language: relation with article, thing, and quality as it stands there.
     pub fn lessons(&self, language: Language) -> Vec<Lesson> {
         let noun = language.of(self.thing);
-        let Some(form) = relation_forms(self.relation, noun, language).into_iter().next() else {
+        let Some(form) = relation_forms(self.relation, noun, language)
+            .into_iter()
+            .next()
+        else {
             return Vec::new();
         };
-        let verb = if language == Language::Italian { "è" } else { copula(language) };
+        let verb = if language == Language::Italian {
+            "è"
+        } else {
+            copula(language)
+        };
         let relation = written(&form);
         let mut taught = vec![
-            Lesson::new(&format!("is {} the", self.relation.0), &format!("{verb} {relation}")),
+            Lesson::new(
+                &format!("is {} the", self.relation.0),
+                &format!("{verb} {relation}"),
+            ),
             Lesson::new(self.thing.0, noun),
         ];
         taught.extend(self.quality.map(|quality| {
@@ -189,7 +203,9 @@ pub fn is_known_pair(lesson: &Lesson, language: Language) -> bool {
     let is_word = |said: &[String], word: &str| said == pieces(word);
     match kind {
         Kind::Quality => {
-            let stem = word.strip_suffix('o').filter(|_| language != Language::German);
+            let stem = word
+                .strip_suffix('o')
+                .filter(|_| language != Language::German);
             is_word(&said, &word) || stem.is_some_and(|stem| is_word(&said, &format!("{stem}a")))
         }
         Kind::Thing => match said.split_first() {
@@ -208,7 +224,8 @@ pub fn is_known_pair(lesson: &Lesson, language: Language) -> bool {
                 let stem = way.strip_suffix(" a").unwrap_or(way);
                 is_word(bare, way) || (language == Language::Italian && is_word(bare, stem))
             };
-            let forms = things().flat_map(|thing| relation_forms(row, language.of(thing), language));
+            let forms =
+                things().flat_map(|thing| relation_forms(row, language.of(thing), language));
             bare_ways.into_iter().any(same) || forms.into_iter().any(|form| form == bare)
         }
     }
@@ -253,27 +270,56 @@ mod tests {
             (
                 &chair,
                 Language::Italian,
-                &["Il gatto è sotto la sedia rossa", "e sotto la sedia rossa", "sotto alla sedia rossa"],
                 &[
-                    "il gatto è sotto la sedia rosso", "il gatto è sotto la rossa sedia", "il cane è sotto la sedia rossa",
-                    "il gatto è sopra la sedia rossa", "il gatto è sotto la sedia", "la gatto è sotto la sedia rossa",
-                    "il gatto è sotto il sedia rossa", "el gato está debajo de la silla roja", "il gatto sotto la sedia rossa",
-                    "sotto la sedia rossa rossa", "", "il gatto è", "un gatto è sotto la sedia rossa",
+                    "Il gatto è sotto la sedia rossa",
+                    "e sotto la sedia rossa",
+                    "sotto alla sedia rossa",
+                ],
+                &[
+                    "il gatto è sotto la sedia rosso",
+                    "il gatto è sotto la rossa sedia",
+                    "il cane è sotto la sedia rossa",
+                    "il gatto è sopra la sedia rossa",
+                    "il gatto è sotto la sedia",
+                    "la gatto è sotto la sedia rossa",
+                    "il gatto è sotto il sedia rossa",
+                    "el gato está debajo de la silla roja",
+                    "il gatto sotto la sedia rossa",
+                    "sotto la sedia rossa rossa",
+                    "",
+                    "il gatto è",
+                    "un gatto è sotto la sedia rossa",
                 ],
             ),
             (
                 &chair,
                 Language::Spanish,
                 &["El gato está debajo de la silla roja"],
-                &["el gato es debajo de la silla roja", "el gato esta debajo de la silla roja", "está debajo del silla roja"],
+                &[
+                    "el gato es debajo de la silla roja",
+                    "el gato esta debajo de la silla roja",
+                    "está debajo del silla roja",
+                ],
             ),
             (
                 &tree,
                 Language::Italian,
-                &["e accanto all'albero verde", "il cavallo è vicino all'albero verde"],
-                &["e accanto al albero verde", "e accanto a l'albero verde", "la cavallo è vicino all'albero verde"],
+                &[
+                    "e accanto all'albero verde",
+                    "il cavallo è vicino all'albero verde",
+                ],
+                &[
+                    "e accanto al albero verde",
+                    "e accanto a l'albero verde",
+                    "la cavallo è vicino all'albero verde",
+                ],
             ),
-            (&box_, Language::German, &[], &["der Hund ist hinter der Kiste", "ist hinter der Kiste"]),
+            (
+                &box_,
+                Language::German,
+                &[],
+                &["der Hund ist hinter der Kiste", "ist hinter der Kiste"],
+            ),
         ];
         for (phrase, language, right, wrong) in table {
             for text in right {
@@ -293,7 +339,8 @@ mod tests {
                     for quality in ["red", "blue", ""] {
                         let phrase = phrase(["", relation.0, thing.0, quality]);
                         let lessons = phrase.lessons(language);
-                        let parts: Vec<&str> = lessons.iter().map(|own| own.translation.as_str()).collect();
+                        let parts: Vec<&str> =
+                            lessons.iter().map(|own| own.translation.as_str()).collect();
                         let said = parts.join(" ");
                         assert!(is_right(&phrase, language, &said), "{said}");
                         for lesson in &lessons {
@@ -308,10 +355,20 @@ mod tests {
     #[test]
     fn only_pairs_of_the_course_are_known() {
         let table = [
-            ("box", "scatola", true), ("tree", "l'albero", true), ("is behind the", "e dietro il", true),
-            ("red", "rossa", true), ("is next to the", "e vicino al", true), ("is next to the", "e vicino", true),
-            ("tree", "il albero", false), ("cat", "under red chair", false), ("box", "caja", false), ("red", "rossi", false),
-            ("nobody", "perfect", false), ("is behind the", "e sotto il", false), ("box", "", false), ("", "scatola", false),
+            ("box", "scatola", true),
+            ("tree", "l'albero", true),
+            ("is behind the", "e dietro il", true),
+            ("red", "rossa", true),
+            ("is next to the", "e vicino al", true),
+            ("is next to the", "e vicino", true),
+            ("tree", "il albero", false),
+            ("cat", "under red chair", false),
+            ("box", "caja", false),
+            ("red", "rossi", false),
+            ("nobody", "perfect", false),
+            ("is behind the", "e sotto il", false),
+            ("box", "", false),
+            ("", "scatola", false),
         ];
         for (word, translation, expected) in table {
             let known = is_known_pair(&Lesson::new(word, translation), Language::Italian);

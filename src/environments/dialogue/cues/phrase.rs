@@ -1,8 +1,9 @@
 //! The phrase that a student is to translate, where a dialogue says it in words of the course, and the language that
 //! is taught.
 
-use super::english::{has, sentences, words};
+use super::english::{has, is_common, sentences, words};
 use super::grammar::{Phrase, relation_at};
+use super::lessons::asked_word;
 use super::talk::{Talk, TalkLine};
 use super::vocabulary::{Kind, Language, Row, entry, is_foreign};
 use crate::text::unique;
@@ -12,18 +13,37 @@ const UNCERTAIN: &str = "not no or if never isn't don't doesn't cannot can't nor
 
 impl Talk {
     /// The phrase that is to be translated: the only one that the tutor says, or else the relation, the thing and the
-    /// colour that alone are spoken of. None wherever that is uncertain.
+    /// colour that alone are spoken of, if they were taught or asked for. None wherever that is uncertain.
     pub fn phrase(&self) -> Option<Phrase> {
         let agent = self.lines.iter().filter(|line| !line.user);
-        let said = agent.flat_map(|line| sentences(&line.text)).flat_map(phrases);
+        let said = agent
+            .flat_map(|line| sentences(&line.text))
+            .flat_map(phrases);
         let said = said.collect::<Option<Vec<Phrase>>>()?;
-        let spoken = Spoken::of(&self.lines);
+        let spoken = Spoken::of(self.lines.iter().map(|line| line.text.as_str()));
         let phrase = match said.split_first() {
             Some((first, others)) => others.iter().all(|own| own == first).then_some(*first)?,
-            None => spoken.alone()?,
+            None => spoken.alone().filter(|alone| self.is_about(alone))?,
         };
-        let is_whole = spoken.qualities.iter().all(|own| Some(*own) == phrase.quality);
+        let is_whole = spoken
+            .qualities
+            .iter()
+            .all(|own| Some(*own) == phrase.quality);
         is_whole.then_some(phrase)
+    }
+
+    /// Whether every part of the phrase was taught or asked for: other words may be of talk about grammar.
+    fn is_about(&self, phrase: &Phrase) -> bool {
+        let taught = self.lessons().into_iter().map(|lesson| lesson.word);
+        let words = Vec::from_iter(taught.chain(self.of_user().filter_map(asked_word)));
+        let spoken = Spoken::of(words.iter().map(String::as_str));
+        let qualities = phrase
+            .quality
+            .iter()
+            .all(|quality| spoken.qualities.contains(quality));
+        spoken.relations.contains(&phrase.relation)
+            && spoken.things.contains(&phrase.thing)
+            && qualities
     }
 
     /// The language that is taught: the one that the tutor names, or else somebody, or else the one whose words are
@@ -39,7 +59,11 @@ impl Talk {
             Vec::from_iter(Language::ALL.into_iter().filter(is_named))
         };
         let by_agent = named(&|line| !line.user);
-        let by_any = if by_agent.is_empty() { named(&|_| true) } else { by_agent };
+        let by_any = if by_agent.is_empty() {
+            named(&|_| true)
+        } else {
+            by_agent
+        };
         match by_any[..] {
             [language] => return Some(language),
             [] => {}
@@ -49,7 +73,12 @@ impl Talk {
         let small: Vec<String> = lines.map(|line| line.text.to_lowercase()).collect();
         let used = |language: Language| {
             let all = small.iter().flat_map(|line| words(line));
-            all.filter(|word| is_foreign(word, Some(language)) && entry(word).is_none()).count()
+            let is_used = |word: &&str| {
+                // Short words and common ones are English as well.
+                let telling = word.chars().count() > 3 && !is_common(word) && entry(word).is_none();
+                telling && is_foreign(word, Some(language))
+            };
+            all.filter(is_used).count()
         };
         let mut counts = Language::ALL.map(|language| (used(language), language));
         counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
@@ -76,7 +105,9 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 fn of_kind(word: &str, kind: Kind) -> Option<&'static Row> {
-    entry(word).filter(|(own, _)| *own == kind).map(|(_, row)| row)
+    entry(word)
+        .filter(|(own, _)| *own == kind)
+        .map(|(_, row)| row)
 }
 
 /// The phrases of a sentence; none for each that cannot be understood as a whole.
@@ -89,7 +120,9 @@ fn phrases(sentence: &str) -> Vec<Option<Phrase>> {
     let mut found = Vec::new();
     for at in 0..words.len() {
         let subject = words.get(..at).and_then(subject);
-        if let (Some(subject), Some((relation, length))) = (subject, words.get(at..).and_then(relation_at)) {
+        if let (Some(subject), Some((relation, length))) =
+            (subject, words.get(at..).and_then(relation_at))
+        {
             let behind = words.get(at + length..).and_then(place);
             if !uncertain {
                 found.push(behind.map(|(thing, quality)| Phrase {
@@ -108,10 +141,20 @@ fn phrases(sentence: &str) -> Vec<Option<Phrase>> {
 
 /// The thing before a relation, with its article, and a verb or none.
 fn subject(before: &[String]) -> Option<&'static Row> {
-    let [rest @ .., last] = before else { return None };
-    let before = if has("is sits stands lies", last) { rest } else { before };
-    let [.., article, noun] = before else { return None };
-    has("the a an", article).then(|| of_kind(noun, Kind::Thing)).flatten()
+    let [rest @ .., last] = before else {
+        return None;
+    };
+    let before = if has("is sits stands lies", last) {
+        rest
+    } else {
+        before
+    };
+    let [.., article, noun] = before else {
+        return None;
+    };
+    has("the a an", article)
+        .then(|| of_kind(noun, Kind::Thing))
+        .flatten()
 }
 
 /// The thing behind a relation with its colour, if the sentence ends there.
@@ -120,7 +163,9 @@ fn place(behind: &[String]) -> Option<(&'static Row, Option<&'static Row>)> {
         [of, rest @ ..] if of == "of" => rest,
         behind => behind,
     };
-    let [article, rest @ ..] = behind else { return None };
+    let [article, rest @ ..] = behind else {
+        return None;
+    };
     let (quality, rest) = match rest {
         [first, rest @ ..] => match of_kind(first, Kind::Quality) {
             Some(quality) => (Some(quality), rest),
@@ -147,10 +192,10 @@ struct Spoken {
 }
 
 impl Spoken {
-    fn of(lines: &[TalkLine]) -> Self {
+    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut spoken = Self::default();
-        for line in lines {
-            let words = tokens(&line.text);
+        for text in texts {
+            let words = tokens(text);
             let mut at = 0;
             while let Some(rest) = words.get(at..).filter(|rest| !rest.is_empty()) {
                 let relation = relation_at(rest).filter(|(row, length)| {
@@ -203,28 +248,83 @@ mod tests {
             return String::new();
         };
         let name = |row: Option<&'static Row>| row.map_or("-", |row| row.0);
-        let parts = [phrase.subject, Some(phrase.relation), phrase.quality, Some(phrase.thing)];
+        let parts = [
+            phrase.subject,
+            Some(phrase.relation),
+            phrase.quality,
+            Some(phrase.thing),
+        ];
         parts.map(name).join("/")
     }
 
     #[test]
     fn the_phrase_is_what_the_tutor_says_or_what_alone_is_spoken_of() {
-        let table: [(&[(bool, &str)], &str); 15] = [
-            (&[(false, "Please try: the cat is under the red chair.")], "cat/under/red/chair"),
-            (&[(false, "The picture shows a cat behind a tree. Say it in Italian.")], "cat/behind/-/tree"),
-            (&[(false, "Write: the frog is inside of the green bag in Spanish.")], "frog/inside/green/bag"),
-            (&[(false, "How do you say \"the cat is on the box\"?")], "cat/on/-/box"),
-            (&[(false, "\"Box\" is \"scatola\"."), (true, "What is blue?"), (false, "is behind the is e dietro la")], "-/behind/blue/box"),
+        let table: [(&[(bool, &str)], &str); 16] = [
+            (
+                &[(false, "Please try: the cat is under the red chair.")],
+                "cat/under/red/chair",
+            ),
+            (
+                &[(
+                    false,
+                    "The picture shows a cat behind a tree. Say it in Italian.",
+                )],
+                "cat/behind/-/tree",
+            ),
+            (
+                &[(
+                    false,
+                    "Write: the frog is inside of the green bag in Spanish.",
+                )],
+                "frog/inside/green/bag",
+            ),
+            (
+                &[(false, "How do you say \"the cat is on the box\"?")],
+                "cat/on/-/box",
+            ),
+            (
+                &[
+                    (false, "\"Box\" is \"scatola\"."),
+                    (true, "What is blue?"),
+                    (false, "is behind the is e dietro la"),
+                ],
+                "-/behind/blue/box",
+            ),
             // Nothing of it may be guessed.
-            (&[(false, "The cat is under the red chair."), (false, "The dog is under the red chair.")], ""),
+            (
+                &[
+                    (false, "The cat is under the red chair."),
+                    (false, "The dog is under the red chair."),
+                ],
+                "",
+            ),
             (&[(false, "The bird is above the ____ house (blue).")], ""),
             (&[(false, "The bird is above the house (blue).")], ""),
-            (&[(false, "The cat is behind the tree. The tree is green.")], ""),
+            (
+                &[(false, "The cat is behind the tree. The tree is green.")],
+                "",
+            ),
             (&[(false, "The cat is not under the red chair.")], ""),
-            (&[(false, "Is the cat above the chair or under the chair?")], ""),
+            (
+                &[(false, "Is the cat above the chair or under the chair?")],
+                "",
+            ),
+            (
+                &[(
+                    false,
+                    "\"red\" is \"rosso\". \"box\" is \"scatola\". A colour comes behind the thing.",
+                )],
+                "",
+            ),
             (&[(false, "The black cat is under the chair.")], ""),
             (&[(false, "The cat is under the chair in the garden.")], ""),
-            (&[(false, "\"tree\" is \"albero\", \"cat\" is \"gatto\", \"red\" is \"rosso\", \"behind\" is \"dietro\".")], ""),
+            (
+                &[(
+                    false,
+                    "\"tree\" is \"albero\", \"cat\" is \"gatto\", \"red\" is \"rosso\", \"behind\" is \"dietro\".",
+                )],
+                "",
+            ),
             (&[], ""),
         ];
         for (lines, expected) in table {
@@ -234,12 +334,34 @@ mod tests {
 
     #[test]
     fn the_language_is_the_one_that_is_named_or_used() {
-        let table: [(&[(bool, &str)], Option<Language>); 7] = [
-            (&[(false, "Say it in Spanish."), (true, "Is it like Italian?")], Some(Language::Spanish)),
-            (&[(false, "Say it, please."), (true, "I like italian!")], Some(Language::Italian)),
-            (&[(false, "Where is it?"), (true, "I think it is al lado de la mesa.")], Some(Language::Spanish)),
-            (&[(true, "Il gufo è sul sedia rosa.")], Some(Language::Italian)),
+        let table: [(&[(bool, &str)], Option<Language>); 8] = [
+            (
+                &[(false, "Say it in Spanish."), (true, "Is it like Italian?")],
+                Some(Language::Spanish),
+            ),
+            (
+                &[(false, "Say it, please."), (true, "I like italian!")],
+                Some(Language::Italian),
+            ),
+            (
+                &[
+                    (false, "Where is it?"),
+                    (true, "I think it is al lado de la mesa."),
+                ],
+                Some(Language::Spanish),
+            ),
+            (
+                &[(true, "Il gufo è sul sedia rosa.")],
+                Some(Language::Italian),
+            ),
             (&[(false, "Not in Italian, in Spanish.")], None),
+            (
+                &[
+                    (false, "There is a bird in front of a house."),
+                    (true, "With the bird, so do not die alt!"),
+                ],
+                None,
+            ),
             (&[(true, "I am tired of the old box, can we stop?")], None),
             (&[], None),
         ];

@@ -160,7 +160,10 @@ pub(super) fn is_foreign(word: &str, language: Option<Language>) -> bool {
         let mut rows = TABLES.iter().flat_map(|(_, rows)| *rows);
         rows.any(|row| {
             let own = language.of(row).to_lowercase();
-            is_word(&own) || own.split(' ').any(|part| part.chars().count() > 2 && part == word)
+            is_word(&own)
+                || own
+                    .split(' ')
+                    .any(|part| part.chars().count() > 2 && part == word)
         })
     })
 }
@@ -171,7 +174,10 @@ mod tests {
 
     #[test]
     fn phrases_are_found_with_what_stands_around_them() {
-        assert_eq!(translation("Is Behind The", Language::Italian), Some("dietro"));
+        assert_eq!(
+            translation("Is Behind The", Language::Italian),
+            Some("dietro")
+        );
         assert_eq!(
             translation("is inside of the", Language::Spanish),
             Some("dentro de")

@@ -30,7 +30,11 @@ impl Counsellor {
         let mut worry: Vec<&str> = talk.of_user().collect();
         worry.reverse();
         let worry = worry.join("。");
-        let said_now = scene.brief.sections.iter().map(|section| section.text.as_str());
+        let said_now = scene
+            .brief
+            .sections
+            .iter()
+            .map(|section| section.text.as_str());
         let request = talk.request();
         // The last words matter most; if they are few, all of them.
         let own = clauses(request).chain(clauses(&worry));
@@ -99,12 +103,16 @@ impl Counsellor {
             "Direct Guidance" => {
                 let steps = self.advice.steps.iter().chain(&general.steps);
                 let own = self.restated.iter();
-                let own = own.map(|clause| format!("关于“{clause}”，可以先想想你最希望它变成什么样。"));
+                let own =
+                    own.map(|clause| format!("关于“{clause}”，可以先想想你最希望它变成什么样。"));
                 steps.map(|step| (*step).to_owned()).chain(own).collect()
             }
             "Approval and Reassurance" => self.reassurances(),
             "Restatement" => {
-                let own = self.restated.iter().map(|clause| format!("你提到{clause}。"));
+                let own = self
+                    .restated
+                    .iter()
+                    .map(|clause| format!("你提到{clause}。"));
                 own.chain(["我听到了你说的这些。".to_owned()]).collect()
             }
             "Interpretation" => owned(&[self.advice.meaning, general.meaning]),

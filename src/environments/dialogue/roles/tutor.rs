@@ -7,8 +7,8 @@
 
 use super::scene::Scene;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, has, is_known_pair, kind_of, translation,
-    words,
+    Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, has, is_known_pair, kind_of,
+    translation, words,
 };
 
 /// The trouble of the student.
@@ -91,7 +91,11 @@ impl<'a> Tutor<'a> {
 
     /// A quality in the wrong form behind the phrase's thing: `sedia rosso`.
     fn disagreement(&self, attempt: &Attempt) -> Option<Slip> {
-        let of = |kind| self.phrase.iter().find(move |own| kind_of(&own.word) == kind);
+        let of = |kind| {
+            self.phrase
+                .iter()
+                .find(move |own| kind_of(&own.word) == kind)
+        };
         let (thing, quality) = (of(Kind::Thing)?, of(Kind::Quality)?);
         let tried = attempt.behind(thing)?;
         let same_stem = |stem: &str| tried.strip_suffix(['o', 'a']) == Some(stem);
@@ -138,10 +142,14 @@ impl<'a> Tutor<'a> {
         };
         let find = |lessons: &[Lesson]| {
             let mut own = lessons.iter();
-            own.find(same).or_else(|| lessons.iter().find(around)).cloned()
+            own.find(same)
+                .or_else(|| lessons.iter().find(around))
+                .cloned()
         };
         let phrase = self.course.then(|| find(&self.phrase)).flatten();
-        phrase.or_else(|| find(&self.lessons)).or_else(|| self.in_course(word))
+        phrase
+            .or_else(|| find(&self.lessons))
+            .or_else(|| self.in_course(word))
     }
 
     /// A word of the course; a quality in the form that agrees with the thing of the lessons.
@@ -158,7 +166,10 @@ impl<'a> Tutor<'a> {
             Some(stem) if agrees => format!("{stem}a"),
             _ => known.to_owned(),
         };
-        let word = word.to_owned();
+        // A verb has its own translation, and an article depends on what follows.
+        let bare = word.strip_suffix(" the").unwrap_or(word);
+        let bare = bare.strip_prefix("is ").unwrap_or(bare);
+        let word = bare.to_owned();
         Some(Lesson { word, translation })
     }
 
@@ -166,13 +177,17 @@ impl<'a> Tutor<'a> {
     fn teachable(&self) -> Vec<&Lesson> {
         let phrase = self.phrase.iter().filter(|_| self.course);
         let taught = self.lessons.iter().rev();
-        let other = |lesson: &&Lesson| !self.course || self.phrase.iter().all(|own| own.word != lesson.word);
+        let other = |lesson: &&Lesson| {
+            !self.course || self.phrase.iter().all(|own| own.word != lesson.word)
+        };
         phrase.chain(taught.filter(other)).collect()
     }
 
     /// ` in Italian`; nothing if nobody knows the language.
     fn in_language(&self) -> String {
-        let name = self.language.map(|language| format!(" in {}", language.name()));
+        let name = self
+            .language
+            .map(|language| format!(" in {}", language.name()));
         name.unwrap_or_default()
     }
 
@@ -267,7 +282,9 @@ impl<'a> Tutor<'a> {
 
     fn order_of_colours(&self) -> Option<String> {
         let language = self.language.filter(|own| *own != Language::German)?.name();
-        Some(format!("In {language} a colour follows the thing that has it."))
+        Some(format!(
+            "In {language} a colour follows the thing that has it."
+        ))
     }
 
     fn hint(&self) -> String {
@@ -290,7 +307,10 @@ impl<'a> Tutor<'a> {
             Trouble::Slipped(_, Slip::Order { .. }) => self.order_of_colours().unwrap_or_default(),
             Trouble::Lost(Some(lesson)) => format!("{}.", pair(lesson)),
             Trouble::Tried(attempt) => {
-                let missing = self.teachable().into_iter().find(|lesson| !attempt.has(lesson));
+                let missing = self
+                    .teachable()
+                    .into_iter()
+                    .find(|lesson| !attempt.has(lesson));
                 missing.map_or_else(|| "Say each word of it once more.".to_owned(), reminder)
             }
             Trouble::Right(_) | Trouble::Done | Trouble::Lost(None) => match self.lessons.last() {
@@ -315,9 +335,11 @@ impl<'a> Tutor<'a> {
                 format!("Do you remember how to say \"{word}\"{language}?")
             }
             Trouble::Slipped(_, Slip::Order { .. }) => {
-                format!("Where does a colour stand{language}, before the thing or behind it?")
+                format!("Where does a colour stand{language}, before the thing or after it?")
             }
-            Trouble::Tried(_) => "Does it say all that it should, each word in its place?".to_owned(),
+            Trouble::Tried(_) => {
+                "Does it say all that it should, each word in its place?".to_owned()
+            }
             Trouble::Right(_) | Trouble::Done => {
                 "Can you say the whole sentence once more?".to_owned()
             }
@@ -331,7 +353,7 @@ impl<'a> Tutor<'a> {
                 format!("Almost! It is \"{}\", not \"{tried}\".", lesson.translation)
             }
             Trouble::Slipped(_, Slip::Order { quality, thing }) => format!(
-                "Almost!{} the colour comes behind the thing: first \"{}\", then \"{}\".",
+                "Almost!{} the colour follows the thing: first \"{}\", then \"{}\".",
                 self.in_language().replacen(" in", " In", 1),
                 thing.word,
                 quality.word
@@ -373,7 +395,9 @@ impl<'a> Tutor<'a> {
                 format!("The student has tried \"{text}\", and I see no mistake in it.")
             }
             Trouble::Tried(Attempt { text, .. }) => {
-                format!("The student has tried \"{text}\", and I cannot tell whether that is right.")
+                format!(
+                    "The student has tried \"{text}\", and I cannot tell whether that is right."
+                )
             }
             Trouble::Done => "The student is content.".to_owned(),
             Trouble::Lost(_) => "The student seems unsure how to go on.".to_owned(),
@@ -403,3 +427,7 @@ fn pair(lesson: &Lesson) -> String {
 fn reminder(lesson: &Lesson) -> String {
     format!("Remember that {}.", pair(lesson))
 }
+
+#[cfg(test)]
+#[path = "tutor_tests.rs"]
+mod tests;

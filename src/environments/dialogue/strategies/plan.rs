@@ -139,18 +139,27 @@ mod tests {
     #[test]
     fn a_variable_has_the_name_by_which_inputs_refer_to_it() {
         let table = [
-            ("#So0", "So0"), ("so000", "So0"), ("#so01", "So1"), ("So10", "So10"), ("SO", "So"),
-            ("Sofa", "Sofa"), ("x", "x"), ("", ""),
+            ("#So0", "So0"),
+            ("so000", "So0"),
+            ("#so01", "So1"),
+            ("So10", "So10"),
+            ("SO", "So"),
+            ("Sofa", "Sofa"),
+            ("x", "x"),
+            ("", ""),
         ];
         for (written, expected) in table {
             let name = canonical(written, Variable::So);
             assert_eq!(name, expected, "{written}");
-            let refers = resolve_input(&format!("#{name}"), Variable::So, |own| (own == name).then_some("found"));
+            let refers = resolve_input(&format!("#{name}"), Variable::So, |own| {
+                (own == name).then_some("found")
+            });
             assert_eq!(refers == "found", is_variable(&name), "{written}");
         }
     }
 
     fn is_variable(name: &str) -> bool {
-        name.strip_prefix("So").is_some_and(|rest| rest.parse::<u32>().is_ok())
+        name.strip_prefix("So")
+            .is_some_and(|rest| rest.parse::<u32>().is_ok())
     }
 }

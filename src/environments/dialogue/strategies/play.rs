@@ -9,7 +9,9 @@ use super::method::{Method, Way};
 use super::mind::Mind;
 use super::plan::{self, Lookup};
 use super::task::Given;
-use crate::domain::{Action, Call, Ending, Event, Limit, Message, Move, Observation, PlanStep, Utterance};
+use crate::domain::{
+    Action, Call, Ending, Event, Limit, Message, Move, Observation, PlanStep, Utterance,
+};
 use crate::environments::dialogue::environment::{RESPOND, respond};
 use crate::environments::dialogue::formats::DialogueFormat;
 use crate::ports::{Directive, Strategy, StrategyError};

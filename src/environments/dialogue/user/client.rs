@@ -105,13 +105,19 @@ fn more(talk: &Talk) -> String {
         ["就像我说的，", "，我也没有和别人说过。"],
         ["其实我一直在想，", "，这让我很乱。"],
     ];
-    let own = own.filter(|clause| !has_said(talk, clause)).zip(ways.iter().cycle().skip(replies(talk)));
+    let own = own
+        .filter(|clause| !has_said(talk, clause))
+        .zip(ways.iter().cycle().skip(replies(talk)));
     let own = own.map(|(clause, [before, after])| format!("{before}{clause}{after}"));
     let others = [
         "其实我也说不清楚，只是最近一直这样，心里很乱。",
         "我也不知道为什么会这样，有时候好一点，有时候又很糟。",
     ];
-    new_way(talk, own.chain(others.map(str::to_owned)), "也说不出更多了。")
+    new_way(
+        talk,
+        own.chain(others.map(str::to_owned)),
+        "也说不出更多了。",
+    )
 }
 
 /// Its messages after the first one.
@@ -145,12 +151,18 @@ mod tests {
             text: text.to_owned(),
         };
         for told in ["建议你先把担心的事情写下来。", "能说说看吗？", ""] {
-            let mut talk = Talk::new("psyqa", vec![line(true, "和室友吵架了，我晚上睡不好，很焦虑。")]);
+            let mut talk = Talk::new(
+                "psyqa",
+                vec![line(true, "和室友吵架了，我晚上睡不好，很焦虑。")],
+            );
             for _ in 0..30 {
                 talk.lines.push(line(false, told));
                 let own = [more(&talk), worry(&talk)];
                 for said in own {
-                    assert!(talk.of_user().all(|before| !before.contains(&said)), "{said}");
+                    assert!(
+                        talk.of_user().all(|before| !before.contains(&said)),
+                        "{said}"
+                    );
                     talk.lines.push(line(true, &said));
                 }
             }

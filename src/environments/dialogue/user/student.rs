@@ -33,7 +33,10 @@ impl UserSimulator for Student {
             return Ok(Utterance::leaving(one_of(turn.seed, &thanks), true));
         }
         if turn.number >= self.tries {
-            return Ok(Utterance::leaving("Thank you for your help, I have to go now.", false));
+            return Ok(Utterance::leaving(
+                "Thank you for your help, I have to go now.",
+                false,
+            ));
         }
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let slips = dice.random_bool(self.slips.clamp(0.0, 1.0));
@@ -61,7 +64,9 @@ fn answer(said: &str, talk: &Talk, slips: bool, turn: &Turn) -> String {
         let asked = talk.of_user().filter_map(asked_word).any(|own| own == word);
         return match sentence(talk, &lessons, earlier.as_ref(), false) {
             _ if !asked => match talk.language() {
-                Some(language) => format!("I don't know. What is \"{word}\" in {}?", language.name()),
+                Some(language) => {
+                    format!("I don't know. What is \"{word}\" in {}?", language.name())
+                }
                 None => format!("I don't know. What is \"{word}\"?"),
             },
             Some(tried) => format!("I can only say this: {tried}"),

@@ -61,21 +61,37 @@ impl UserSimulator for Visitor {
 /// Whether every question, from the last one of the sample on, was answered: by something that was not said before, has to
 /// do with the question, and says something that the question does not.
 fn is_answered(talk: &Talk, replies: usize) -> bool {
-    const IGNORANT: &[&str] = &["i do not know", "i don't know", "i am not sure", "i'm not sure", "no idea"];
+    const IGNORANT: &[&str] = &[
+        "i do not know",
+        "i don't know",
+        "i am not sure",
+        "i'm not sure",
+        "no idea",
+        "found nothing",
+        "cannot say",
+    ];
     let lines = &talk.lines;
     // What the agent said last stands at the end, before the visitor's last words.
-    let asked = |place: usize| lines.get(place).filter(|line| line.user && line.text.contains('?'));
+    let asked = |place: usize| {
+        lines
+            .get(place)
+            .filter(|line| line.user && line.text.contains('?'))
+    };
     let questions = (0..lines.len()).filter_map(|place| Some((place, asked(place)?)));
-    let is_own = |place: usize| lines.iter().skip(place).filter(|line| line.user).count() <= replies + 1;
+    let is_own =
+        |place: usize| lines.iter().skip(place).filter(|line| line.user).count() <= replies + 1;
     let mut questions = questions.filter(|(place, _)| is_own(*place)).peekable();
     let answers = |(place, question): (usize, &TalkLine)| {
         let answer = lines.get(place + 1).filter(|line| !line.user)?;
         let small = answer.text.to_lowercase();
         let mut before = lines.iter().take(place + 1).filter(|line| !line.user);
         let is_new = !before.any(|line| line.text == answer.text);
-        let ignorant = IGNORANT.iter().any(|words| small.contains(words)) || small.trim_end().ends_with('?');
+        let ignorant =
+            IGNORANT.iter().any(|words| small.contains(words)) || small.trim_end().ends_with('?');
         let own = topic_words(&answer.text);
-        let says_more = own.iter().any(|word| !topic_words(&question.text).contains(word));
+        let says_more = own
+            .iter()
+            .any(|word| !topic_words(&question.text).contains(word));
         (is_new && !ignorant && says_more && fits(&question.text, &answer.text) > 0).then_some(())
     };
     questions.peek().is_some() && questions.all(|one| answers(one).is_some())
@@ -172,15 +188,34 @@ mod tests {
         let asked = "When was the lighthouse built?";
         let table: [(&[&str], usize, bool); 7] = [
             (&[asked, known], 0, true),
-            (&[asked, "I do not know when the lighthouse was built."], 0, false),
-            (&[asked, "Would you like to hear when the lighthouse was built?"], 0, false),
+            (
+                &[asked, "I do not know when the lighthouse was built."],
+                0,
+                false,
+            ),
+            (
+                &[
+                    asked,
+                    "Would you like to hear when the lighthouse was built?",
+                ],
+                0,
+                false,
+            ),
             (&[asked, "Bears like honey."], 0, false),
-            (&[asked, known, "Who built the lighthouse?", known], 1, false),
+            (
+                &[asked, known, "Who built the lighthouse?", known],
+                1,
+                false,
+            ),
             (&["What is it?", "Hm.", asked, known], 0, true),
             (&["What is it?", "Hm.", asked, known], 1, false),
         ];
         for (lines, replies, expected) in table {
-            assert_eq!(is_answered(&talk(lines), replies), expected, "{lines:?} {replies}");
+            assert_eq!(
+                is_answered(&talk(lines), replies),
+                expected,
+                "{lines:?} {replies}"
+            );
         }
     }
 }
