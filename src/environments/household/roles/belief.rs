@@ -126,7 +126,7 @@ impl Belief {
 
     fn learn(&mut self, fact: &Fact<'_>, kind: &str) {
         match fact {
-            Fact::Nothing => {}
+            Fact::Nothing | Fact::Opened(_) => {}
             Fact::Room(items) => {
                 for name in items.clone() {
                     self.room.find_or_add(name);

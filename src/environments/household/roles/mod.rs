@@ -60,6 +60,11 @@ use room::{Access, KnownReceptacle};
 use sub_goal::SubGoal;
 use talk::{Report, Talk, Thought, Topic};
 
+/// Whether the class is an object that people keep at home.
+pub(super) fn is_kept_at_home(class: &str) -> bool {
+    Prior::knows(class)
+}
+
 const TIDY: Parameter = Parameter::flag(
     "tidy",
     true,

@@ -2,7 +2,7 @@
 //! B.1 and E.3), and the owner who knows where everything is (ABA appendix A and G). They answer what
 //! was asked and nothing more.
 
-mod inquiry;
+mod facts;
 mod knowledge;
 mod lexicon;
 mod owner;
