@@ -5,6 +5,7 @@
 mod facts;
 mod knowledge;
 mod lexicon;
+mod mistaken;
 mod owner;
 mod question;
 mod reply;
@@ -14,6 +15,7 @@ mod wording;
 use std::sync::Arc;
 
 pub use owner::{PARAMETERS as OWNER_PARAMETERS, build as build_owner};
+pub(super) use mistaken::MistakenUser;
 pub(super) use reply::HelpfulUser;
 pub(super) use unhelpful::UnhelpfulUser;
 
