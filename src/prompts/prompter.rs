@@ -53,6 +53,8 @@ pub struct Knowledge {
     pub scene: Scene,
     /// The memory that the world offers, where somebody asks for it.
     pub memory: Option<Box<dyn Recall>>,
+    /// The form that the next answer has to have, where it is not running text.
+    pub answer_format: Option<String>,
     /// The text in place of the oldest turns.
     summary: Option<Summary>,
     /// The replies that stand for the seat's own moves, in order.
@@ -64,6 +66,8 @@ pub struct Knowledge {
 pub struct Room {
     /// The most tokens of the prompt, if there is a limit.
     pub tokens: Option<u64>,
+    /// The most tokens of the answer, where neither the persona nor the model says it.
+    pub answer: Option<u32>,
     /// Bytes that will be added to the prompt.
     pub added: usize,
 }
@@ -136,6 +140,7 @@ impl Prompter {
             script: Script::new(self.notation),
             scene: Scene::default(),
             memory: self.world.words.recall().filter(|_| self.remembers),
+            answer_format: None,
             summary: None,
             replies: Vec::new(),
         }
@@ -155,6 +160,7 @@ impl Prompter {
             memory,
             summary,
             replies,
+            ..
         } = knowledge;
         if let Some(memory) = memory {
             memory.catch_up(&turn.view);
@@ -195,7 +201,7 @@ impl Prompter {
         room: Room,
     ) -> Result<Prompt, ModelError> {
         let profile = model.profile();
-        let limit = match (room.tokens, self.window(profile)) {
+        let limit = match (room.tokens, self.window(profile, room.answer)) {
             (Some(tokens), Some(window)) => Some(tokens.min(window)),
             (tokens, window) => tokens.or(window),
         };
@@ -276,8 +282,8 @@ impl Prompter {
     }
 
     /// Tokens of the window that a prompt may have.
-    fn window(&self, profile: &ModelProfile) -> Option<u64> {
-        let answer = self.sampling.max_tokens.or(profile.max_tokens);
+    fn window(&self, profile: &ModelProfile, answer: Option<u32>) -> Option<u64> {
+        let answer = answer.or(self.sampling.max_tokens).or(profile.max_tokens);
         let answer = answer.unwrap_or(FREE);
         let window = profile.context_tokens?;
         Some(u64::from(window.saturating_sub(answer)))
@@ -297,6 +303,7 @@ impl Prompter {
             scene: &knowledge.scene,
             script: &knowledge.script,
             memory: knowledge.memory.as_deref(),
+            answer_format: knowledge.answer_format.as_deref(),
             words: self.world.words,
             exemplars: &self.exemplars,
             cut: Cut {

@@ -40,6 +40,7 @@ const NAMES: &[&str] = &[
     "language",
     "dataset",
     "notation",
+    "answer_format",
     "memory",
     "private",
 ];
@@ -73,6 +74,7 @@ pub(super) struct Sources<'a> {
     pub(super) scene: &'a Scene,
     pub(super) script: &'a Script,
     pub(super) memory: Option<&'a dyn Recall>,
+    pub(super) answer_format: Option<&'a str>,
     pub(super) words: &'a dyn Words,
     pub(super) exemplars: &'a Exemplars,
     pub(super) cut: Cut<'a>,
@@ -139,6 +141,7 @@ impl Sources<'_> {
                 let notation = brief.and_then(|brief| brief.notation);
                 TemplateValue::from(notation.map(|notation| notation.as_str()))
             }
+            "answer_format" => self.answer_format?.into(),
             "memory" => self
                 .memory
                 .map_or_else(String::new, |memory| one_line(&memory.paragraph()).into_owned())

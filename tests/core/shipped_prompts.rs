@@ -136,6 +136,40 @@ fn an_executor_reads_two_exemplars_of_its_tasks_type_in_the_games_wording() {
 }
 
 #[test]
+fn every_household_card_says_the_form_that_the_schema_demands() {
+    for (strategy, card) in [
+        ("respact", "respact"),
+        ("react", "react"),
+        ("respact-im", "respact-im"),
+        ("react-im", "react-im"),
+        ("respact-schema", "respact-schema"),
+        ("aba", "aba"),
+        ("aba", "aba-ambiguous"),
+        ("aba", "aba-multi-round"),
+        ("react", "react-multi-round"),
+    ] {
+        for moves in ["text", "json", "tools"] {
+            let puppet = Puppet::new("m", |_| Ok(reply(r#"{"move": {"kind": "think", "text": "I look."}}"#)));
+            let puppet = puppet.with(|_| ());
+            let mut plan = shipped::plan(&format!("household/{strategy}"), &[]);
+            let mut told = setup(&[&puppet], "", &[("moves", moves.into())]);
+            told.persona = persona(&format!("{card}/executor"));
+            plan.cells[0].roles[0].factory = rolecall::roles::model::build(&told).unwrap();
+            plan.cells[0].limits.steps = 1;
+            plan.tasks.truncate(1);
+            toy::play(plan);
+            let prompt = puppet.asked()[0].prompt();
+            let lines = prompt.contains("ONE line") || prompt.contains("is one of three:");
+            assert_eq!(lines, moves == "text", "{card}: {prompt}");
+            let json = prompt.contains(r#"{"move":{"kind":"think","text":"[what you consider]"}}"#);
+            assert_eq!(json, moves == "json", "{card}: {prompt}");
+            assert_eq!(prompt.contains("Answer by calling"), moves == "tools", "{card}: {prompt}");
+            assert!(!prompt.contains("finish"), "{card}: {prompt}");
+        }
+    }
+}
+
+#[test]
 fn users_read_what_they_know_and_no_more() {
     let read = |user| prompts("respact", user, &[]).1;
     let numbers = |text: &str| text.chars().any(|letter| letter.is_ascii_digit());

@@ -166,9 +166,11 @@ fn text_json_and_tools_give_the_same_move() {
 
 #[test]
 fn a_cards_limits_are_for_lines_and_do_not_cut_structured_answers() {
-    let asked_for = |moves: &'static str, says: &'static str| {
-        let puppet = Puppet::new("m", move |_| Ok(reply(says))).with(|_| ());
-        let mut setup = setup(&[&puppet], PLAIN, &[("moves", json!(moves))]);
+    let asked_for = |moves: &'static str, says: &'static str, longest: u32, own: Option<u32>| {
+        let puppet = Puppet::new("m", move |_| Ok(reply(says)));
+        let puppet = puppet.with(|profile| profile.max_tokens = own);
+        let values = [("moves", json!(moves)), ("longest", json!(longest))];
+        let mut setup = setup(&[&puppet], PLAIN, &values);
         setup.persona.sampling.stop = vec!["\n".to_owned()];
         setup.persona.sampling.max_tokens = Some(100);
         setup.persona.sampling.temperature = Some(0.0);
@@ -177,8 +179,47 @@ fn a_cards_limits_are_for_lines_and_do_not_cut_structured_answers() {
         (asked.stop.len(), asked.max_tokens, asked.temperature)
     };
     let json = r#"{"move": {"kind": "act", "command": "win"}}"#;
-    assert_eq!(asked_for("text", "Act: win"), (1, Some(100), Some(0.0)));
-    assert_eq!(asked_for("json", json), (0, None, Some(0.0)));
+    assert_eq!(asked_for("text", "Act: win", 300, None), (1, Some(100), Some(0.0)));
+    assert_eq!(asked_for("text", "Act: win", 300, Some(9)), (1, Some(100), Some(0.0)));
+    // The longest answer of the schema: its text and the marks around it.
+    assert_eq!(asked_for("json", json, 300, None), (0, Some(340), Some(0.0)));
+    assert_eq!(asked_for("json", json, 2000, None), (0, Some(2040), Some(0.0)));
+    // The model's own settings hold in its place, as for one that reasons first.
+    assert_eq!(asked_for("json", json, 300, Some(5000)), (0, None, Some(0.0)));
+}
+
+/// The kinds of moves that are offered first.
+fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
+    let says = r#"{"move": {"kind": "finish", "answer": ""}}"#;
+    let puppet = Puppet::new("m", move |_| Ok(reply(says))).with(|_| ());
+    let prompt = "{{ answer_format }}\n\n{{ transcript }}";
+    let values = [("moves", json!(moves)), ("finish", json!(finish))];
+    let played = played(role_of(&setup(&[&puppet], prompt, &values)), friend());
+    let asked = puppet.asked();
+    let kinds = match &asked[0].completion().format {
+        Format::Json { schema, .. } => {
+            let shapes = schema["properties"]["move"]["anyOf"].as_array().unwrap();
+            let kind = |shape: &Value| shape["properties"]["kind"]["enum"][0].as_str().unwrap().to_owned();
+            shapes.iter().map(kind).collect()
+        }
+        Format::Tools { tools, .. } => tools.iter().map(|tool| tool.name.clone()).collect(),
+        other => panic!("{other:?}"),
+    };
+    // The prompt speaks of what is offered, and of nothing else.
+    let told = asked[0].prompt();
+    for kind in ["think", "act", "speak", "finish"] {
+        let name = if moves == "json" { format!(r#""kind":"{kind}""#) } else { format!("`{kind}`") };
+        assert_eq!(told.contains(&name), kinds.contains(&kind.to_owned()), "{told}");
+    }
+    (kinds, played.moves(0).to_vec())
+}
+
+#[test]
+fn giving_up_is_offered_only_if_the_config_asks_for_it() {
+    for moves in ["json", "tools"] {
+        assert_eq!(offered(moves, false).0, ["think", "act", "speak"], "{moves}");
+        assert_eq!(offered(moves, true).0, ["think", "act", "speak", "finish"], "{moves}");
+    }
 }
 
 #[test]
@@ -197,7 +238,7 @@ fn structured_answers_are_asked_for_by_a_schema_of_the_open_moves() {
         .map(|shape| shape["properties"]["kind"]["enum"][0].as_str().unwrap());
     assert_eq!(
         kinds.collect::<Vec<_>>(),
-        ["think", "act", "speak", "finish"]
+        ["think", "act", "speak"]
     );
     assert!(matches!(&asked[0].completion().prompt, Prompt::Chat(messages) if messages.len() == 1));
 }

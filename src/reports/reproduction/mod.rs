@@ -61,7 +61,10 @@ impl Reproduction {
                 let heads = [String::new(), name.to_owned()];
                 table.row(heads.into_iter().chain(ours).collect());
             };
-            line("ours", |ours| {
+            // Whose figures stand under the model of the paper; where nothing is ours, nobody's.
+            let whose = self.whose().filter(|_| row.source.is_some());
+            let ours = whose.map_or_else(|| "ours".to_owned(), |whose| format!("ours, {whose}"));
+            line(&ours, |ours| {
                 let mark = if ours.outside { "*" } else { "" };
                 Some(ours.text.clone() + mark)
             });
@@ -74,6 +77,18 @@ impl Reproduction {
             }
         }
         table
+    }
+
+    /// The one player of all roles, in few words; none where several play.
+    fn whose(&self) -> Option<&str> {
+        let roles = self.seats.iter().filter(|(seat, _)| seat != "user");
+        let mut players = roles.map(|(_, who)| {
+            let who = who.split(" (").next().unwrap_or_default();
+            let who = who.strip_suffix(", no language model").unwrap_or(who);
+            who.strip_prefix("model ").unwrap_or(who)
+        });
+        let first = players.next()?;
+        (players.all(|other| other == first) && !first.contains(';')).then_some(first)
     }
 
     /// For a terminal.
@@ -222,7 +237,7 @@ mod tests {
         assert_eq!(found[..2], ["P: t|", "row figures All"]);
         let rows = [
             "ask paper, m 95",
-            "ours 50.0*",
+            "ours, rules 50.0*",
             "95 % of ours 9.4-90.6",
             "ours - paper -45.0",
             "n 2",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::choose::{Candidate, Rule, pick};
 use super::schema::Wanted;
 use super::shared::{Form, Shared};
-use crate::domain::{Answer, Brief, Choice, Finish, Move, Repair, ToolChoice};
+use crate::domain::{Answer, Brief, Choice, Finish, Move, MoveKind, MoveKinds, Repair, ToolChoice};
 use crate::ports::model::{Completion, Format as ReplyFormat, Prompt};
 use crate::ports::{Asked, Format, ModelError, ModelRequest, RoleError, Turn, Unreadable};
 use crate::prompts::{Forms, Scene, Script};
@@ -82,10 +82,10 @@ impl Shared {
         let mut completion = self.prompter.completion(prompt);
         completion.format = self.reply_format(asking)?;
         if self.form != Form::Text {
-            // The card limits a line of text. JSON has lines and marks of its own, and its schema is
-            // what ends it; the model's own settings still hold.
+            // The card limits a line of text. JSON has lines and marks of its own, and its schema says how
+            // long it can be; a limit of the model's own settings holds in its place.
             completion.stop.clear();
-            completion.max_tokens = None;
+            completion.max_tokens = self.answer_tokens(asking);
         } else if let Some(format) = asking.format {
             let stops = format.stops().iter().copied();
             completion.stop.extend(stops.map(str::to_owned));
@@ -186,7 +186,33 @@ impl Shared {
         calls.collect::<Vec<_>>().join("\n")
     }
 
-    fn reply_format(&self, asking: &Asking<'_>) -> Result<ReplyFormat, ModelError> {
+    /// What a prompt says of the form of an answer; none where it is running text.
+    pub(super) fn answer_format(&self, asking: &Asking<'_>) -> Option<String> {
+        self.wanted(asking, |wanted| wanted.answer_format(self.form))
+    }
+
+    /// The most tokens that an answer may have where a schema bounds it; none where the card or the model says it.
+    pub(super) fn answer_tokens(&self, asking: &Asking<'_>) -> Option<u32> {
+        match self.model.profile().max_tokens {
+            None if self.form != Form::Text => Some(self.wanted(asking, |wanted| wanted.most_tokens())),
+            _ => None,
+        }
+    }
+
+    /// The moves that are offered. Where one move is wanted of those who act, giving up is none of them unless the
+    /// config asks for it: no paper has it, and weak models take it first. Whoever has tools ends by itself.
+    fn offered(&self, asking: &Asking<'_>) -> MoveKinds {
+        let open = self.reading(asking).open;
+        let brief = asking.brief;
+        let loops = brief.notation.is_none() && !brief.several && open.contains(MoveKind::Act);
+        match loops && self.world.tools.is_empty() && !self.finishes {
+            true => open.without(MoveKind::Finish),
+            false => open,
+        }
+    }
+
+    /// What a schema of the answer is made from.
+    fn wanted<T>(&self, asking: &Asking<'_>, made: impl FnOnce(&Wanted<'_>) -> T) -> T {
         let offered;
         let (commands, forms) = match asking.format {
             Some(format) => {
@@ -199,7 +225,7 @@ impl Shared {
             None => (None, &*asking.scene.forms),
         };
         let wanted = Wanted {
-            open: self.reading(asking).open,
+            open: self.offered(asking),
             several: asking.brief.several,
             acts: &asking.brief.acts,
             forms,
@@ -210,14 +236,18 @@ impl Shared {
                 None => &self.world.tools,
             },
         };
+        made(&wanted)
+    }
+
+    fn reply_format(&self, asking: &Asking<'_>) -> Result<ReplyFormat, ModelError> {
         Ok(match self.form {
             Form::Text => ReplyFormat::Text,
             Form::Json => ReplyFormat::Json {
                 name: "answer",
-                schema: Arc::new(wanted.schema()),
+                schema: Arc::new(self.wanted(asking, |wanted| wanted.schema())),
             },
             Form::Tools => {
-                let tools = wanted.tools();
+                let tools = self.wanted(asking, |wanted| wanted.tools());
                 let choice = asking.brief.tool_choice.as_deref().cloned();
                 let choice = choice.unwrap_or_default();
                 if let ToolChoice::Named(name) = &choice

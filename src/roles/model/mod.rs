@@ -9,6 +9,7 @@
 
 mod ask;
 mod choose;
+mod form;
 mod replies;
 mod role;
 mod schema;

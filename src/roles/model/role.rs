@@ -86,6 +86,18 @@ impl ModelRole {
         }
     }
 
+    /// The question of the turn.
+    fn asking<'a>(&'a self, turn: &'a Turn, brief: &'a Brief, shared: &Shared) -> Result<Asking<'a>, RoleError> {
+        Ok(Asking {
+            turn,
+            brief,
+            format: shared.format_of(brief)?,
+            scene: &self.knowledge.scene,
+            script: &self.knowledge.script,
+            commands: &self.commands,
+        })
+    }
+
     /// Asks once. A server that finds the prompt too long is asked once more with half of it.
     async fn attempt(
         &mut self,
@@ -98,22 +110,20 @@ impl ModelRole {
         let added = corrections.iter().map(bytes).sum();
         let mut room = Room {
             tokens: None,
+            answer: None,
             added,
         };
         loop {
+            let asking = self.asking(turn, brief, &shared)?;
+            room.answer = shared.answer_tokens(&asking);
+            let answer_format = shared.answer_format(&asking);
             let knowledge = &mut self.knowledge;
+            knowledge.answer_format = answer_format;
             let prompter = &shared.prompter;
             let prompt = prompter.prompt(knowledge, turn, &*shared.model, room);
             let prompt = corrected(prompt.await?, corrections, brief.notation.is_some());
             let tokens = shared.model.profile().tokens(prompt.bytes());
-            let asking = Asking {
-                turn,
-                brief,
-                format: shared.format_of(brief)?,
-                scene: &self.knowledge.scene,
-                script: &self.knowledge.script,
-                commands: &self.commands,
-            };
+            let asking = self.asking(turn, brief, &shared)?;
             match shared.choose(&asking, prompt).await {
                 // A call that failed is in no log: a turn that is played again meets the gap.
                 Err(ModelError::Overflow(_) | ModelError::NotRecorded(_))

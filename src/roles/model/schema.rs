@@ -8,13 +8,16 @@ use crate::ports::model::ToolSpec;
 use crate::prompts::Forms;
 
 /// The most moves of an answer that may have several.
-const MOST_MOVES: u32 = 8;
+pub(super) const MOST_MOVES: u32 = 8;
 
 /// The most steps of a plan.
-const MOST_STEPS: u32 = 12;
+pub(super) const MOST_STEPS: u32 = 12;
 
 /// The longest name of a thing, in letters.
 const LONGEST_NAME: u32 = 24;
+
+/// The same with a blank and a number.
+pub(super) const LONGEST_NAME_AND_NUMBER: u64 = LONGEST_NAME as u64 + 3;
 
 /// Bounds of texts.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +74,7 @@ impl Wanted<'_> {
         tools.collect()
     }
 
-    fn shape(&self, kind: MoveKind, named: bool) -> Value {
+    pub(super) fn shape(&self, kind: MoveKind, named: bool) -> Value {
         let mut fields = Vec::new();
         if named {
             fields.push(("kind", json!({ "type": "string", "enum": [kind.as_str()] })));

@@ -55,6 +55,9 @@ pub const PARAMETERS: &[Parameter] = parameters![
         "what stands for each observation that is older than those";
     integer("retries_unreadable", Some(1), 0..=10),
         "how often it is told what was wrong with its answer and asked once more";
+    flag("finish", false),
+        "structured answers may give up by `finish` where one acts move by move; where a brief wants several moves, \
+            an answer format or the world's own tools, they always may";
     choice("letters", &["ascii", "any"]),
         "letters in the texts of structured answers; servers fail on half letters of weak models";
     integer("longest", Some(300), 20..=10_000), "the most letters of a text in a structured answer";
@@ -107,6 +110,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         correction: correction.map_err(|error| SetupError::at("model", error))?,
         retries: size(parameters, "retries_unreadable"),
         recalls,
+        finishes: parameters.flag("finish"),
         bounds: Bounds {
             longest: size(parameters, "longest"),
             ascii: parameters.text("letters") != Some("any"),

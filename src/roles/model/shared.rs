@@ -91,6 +91,8 @@ pub(super) struct Shared {
     pub(super) retries: usize,
     /// Self-queries are answered by what the role has seen and was told, not by its model.
     pub(super) recalls: bool,
+    /// Giving up is offered in structured answers wherever it is open.
+    pub(super) finishes: bool,
     pub(super) bounds: Bounds,
     /// The world that the role plays in.
     pub(super) world: World,

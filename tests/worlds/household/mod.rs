@@ -9,6 +9,7 @@ mod games;
 mod generate;
 mod players;
 mod properties;
+mod questions;
 mod tasks;
 mod trajectories;
 mod users;

@@ -13,7 +13,7 @@ use rolecall::registry::Registry;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-struct Episode {
+pub(super) struct Episode {
     transcript: Transcript,
     length: u32,
 }
@@ -47,7 +47,7 @@ fn private_parts() -> [(&'static str, Value); 3] {
 }
 
 impl Episode {
-    fn begin(user_sees: UserSees) -> Self {
+    pub(super) fn begin(user_sees: UserSees) -> Self {
         let visibility = Visibility {
             user_sees,
             ..Visibility::default()
@@ -101,7 +101,7 @@ impl Episode {
         self.length += 1;
     }
 
-    fn act(&mut self, command: &str, observation: &str) {
+    pub(super) fn act(&mut self, command: &str, observation: &str) {
         self.record(Seat::Environment, Message::Perform(Action::text(command)));
         self.record(
             Seat::Conductor,
@@ -109,7 +109,7 @@ impl Episode {
         );
     }
 
-    fn take_first_cd(&mut self) {
+    pub(super) fn take_first_cd(&mut self) {
         self.act(
             "go to desk 2",
             "You arrive at desk 2. On the desk 2, you see a cd 3, and a desklamp 1.",
@@ -121,7 +121,7 @@ impl Episode {
     }
 
     /// Asks a fresh user: what it says must follow from its view.
-    fn ask(&mut self, kind: &str, question: &str, seed: u64) -> Result<String, UserError> {
+    pub(super) fn ask(&mut self, kind: &str, question: &str, seed: u64) -> Result<String, UserError> {
         self.ask_one(kind, &UserSetup::default(), question, seed)
     }
 

@@ -13,6 +13,8 @@ pub enum Fact<'a> {
     Room(Items<'a>),
     /// The task, or the next one.
     Task(&'a str),
+    /// A receptacle that can be closed is open.
+    Opened(&'a str),
     /// A receptacle is closed, or was closed.
     Closed(&'a str),
     /// The contents of a receptacle that can be looked into.
@@ -61,6 +63,7 @@ pub fn for_each_fact<'a>(text: &'a str, mut each: impl FnMut(Fact<'a>)) {
             let sentence = sentence.trim().trim_end_matches('.');
             if let Some(place) = opened(sentence) {
                 open = Some(place);
+                each(Fact::Opened(place));
             } else if let Some(fact) = fact(sentence, open) {
                 each(fact);
             }
@@ -131,6 +134,7 @@ mod tests {
                 Fact::Nothing => "nothing".to_owned(),
                 Fact::Room(items) => format!("room {:?}", items.collect::<Vec<_>>()),
                 Fact::Task(task) => format!("task {task}"),
+                Fact::Opened(place) => format!("open {place}"),
                 Fact::Closed(place) => format!("closed {place}"),
                 Fact::Contents {
                     receptacle: place,
@@ -163,7 +167,7 @@ mod tests {
             ("On the desk 1, you see nothing.", "desk 1 []"),
             (
                 "You open the drawer 1. The drawer 1 is open. In it, you see a pen 2, and a cd 1.",
-                "drawer 1 [\"pen 2\", \"cd 1\"]",
+                "open drawer 1; drawer 1 [\"pen 2\", \"cd 1\"]",
             ),
             (
                 "You pick up the mug 1 from the desk 1.",

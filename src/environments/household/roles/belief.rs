@@ -1,7 +1,7 @@
 //! The player's belief about the world: a fold over actions and observations.
 
 use super::room::Room;
-use super::{Access, Command, Fact, Goal, Hint, Items, Recall, class_of, for_each_fact};
+use super::{Access, Command, Fact, Goal, Hint, Items, Recall, SearchOrder, class_of, for_each_fact};
 
 /// An object that matters for the task, where it was last seen or is said to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ impl Thing {
 pub(super) struct Belief {
     /// The goal; none until the task was read.
     pub(super) goal: Option<Goal>,
+    /// Where a search begins.
+    pub(super) search: SearchOrder,
     /// The receptacles.
     pub(super) room: Room,
     /// Objects and lamps of the classes that the task names.
@@ -76,6 +78,7 @@ impl Belief {
         *self = Self {
             goal: self.goal.take(),
             recall: self.recall,
+            search: self.search,
             hints: std::mem::take(&mut self.hints),
             ..Self::default()
         };
@@ -126,7 +129,7 @@ impl Belief {
 
     fn learn(&mut self, fact: &Fact<'_>, kind: &str) {
         match fact {
-            Fact::Nothing => {}
+            Fact::Nothing | Fact::Opened(_) => {}
             Fact::Room(items) => {
                 for name in items.clone() {
                     self.room.find_or_add(name);

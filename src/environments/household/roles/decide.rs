@@ -112,7 +112,7 @@ impl Decision<'_> {
 
     fn best_unseen(&self, class: &str) -> Option<u8> {
         let (mut best, mut highest) = (Vec::new(), f32::MIN);
-        let prior = Prior::of(class);
+        let prior = Prior::of(class, self.belief.search);
         let places = self.belief.room.receptacles();
         for (index, place) in places.filter(|(_, place)| place.is_unseen()) {
             let worth = self.belief.worth(index, place, prior);

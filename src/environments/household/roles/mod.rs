@@ -55,10 +55,16 @@ use decide::Decision;
 use goal::{Goal, Need, Treatment};
 use mind::{Mind, brief};
 use prior::Prior;
+pub use prior::SearchOrder;
 use recall::Hint;
 use room::{Access, KnownReceptacle};
 use sub_goal::SubGoal;
 use talk::{Report, Talk, Thought, Topic};
+
+/// Whether the class is an object that people keep at home.
+pub(super) fn is_kept_at_home(class: &str) -> bool {
+    Prior::knows(class)
+}
 
 const TIDY: Parameter = Parameter::flag(
     "tidy",
@@ -82,6 +88,11 @@ pub const PARAMETERS: &[Parameter] = &[
         "think after each look in vain, or only when all receptacles of a class were seen",
     ),
     PATIENCE,
+    Parameter::choice(
+        "search",
+        &["storage", "surfaces"],
+        "where a search begins: where homes keep such things, or at what a glance is enough for",
+    ),
     Parameter::choice(
         "manner",
         &["respact", "aba"],
@@ -121,6 +132,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         tidy: setup.parameters.flag("tidy"),
         reasons_after_each_look: setup.parameters.text("thoughts") != Some("each-class"),
         patience: setup.parameters.whole("patience").unwrap_or_default(),
+        search: setup.parameters.choice("search"),
         phrasing: setup.parameters.choice("manner"),
         recall: setup.parameters.choice("recall"),
         chatter: setup.parameters.choice("chatter"),

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::follow::follow;
 use super::monologue::monologue;
 use super::report::{self, Chatter};
-use super::{Mind, Recall, Topic, Wording, brief, speech};
+use super::{Mind, Recall, SearchOrder, Topic, Wording, brief, speech};
 use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
 use crate::ports::{Role, RoleError, Turn};
 
@@ -19,6 +19,8 @@ pub struct Habits {
     pub reasons_after_each_look: bool,
     /// Answers that lead nowhere before it stops asking.
     pub patience: u8,
+    /// Where it begins to search.
+    pub search: SearchOrder,
     /// How it words its thoughts and questions, and what it asks.
     pub phrasing: Wording,
     /// Its memory from task to task.
@@ -54,10 +56,9 @@ impl Role for HouseholdPlayer {
 impl HouseholdPlayer {
     /// A player with the given habits.
     pub fn new(habits: Habits) -> Self {
-        Self {
-            mind: Mind::new(habits.phrasing, habits.recall, habits.patience),
-            habits,
-        }
+        let mut mind = Mind::new(habits.phrasing, habits.recall, habits.patience);
+        mind.belief.search = habits.search;
+        Self { mind, habits }
     }
 
     fn decide(&self, turn: &Turn, brief: &Brief) -> Result<Move, RoleError> {

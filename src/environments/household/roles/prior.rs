@@ -3,21 +3,40 @@
 //! This is knowledge of homes, not of these games: homes keep things in cabinets and drawers, the
 //! games often leave them lying about, which is one reason why asking pays. The entries are not
 //! fitted to any game. That the lists put storage first was decided after seeing how a player fares
-//! that looks at open surfaces first: it needs fewer steps, and asks for less.
+//! that looks at open surfaces first: it needs fewer steps, and asks for less ([`SearchOrder`] has both).
+
+use serde::Deserialize;
+
+/// Where a search begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum SearchOrder {
+    /// Where homes keep such things, mostly behind doors.
+    #[default]
+    Storage,
+    /// The same places, but first those that a glance is enough for.
+    Surfaces,
+}
 
 /// Where one would look for an object of some class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prior<'a> {
     pub(super) class: &'a str,
     places: &'static str,
+    order: SearchOrder,
 }
 
 impl<'a> Prior<'a> {
     /// Where one would look for objects of the class.
-    pub(super) fn of(class: &'a str) -> Self {
+    pub(super) fn of(class: &'a str, order: SearchOrder) -> Self {
         let names = |row: &&(&str, &str)| row.0.split(' ').any(|name| name == class);
         let places = KEPT.iter().find(names).map_or(ANYWHERE, |row| row.1);
-        Self { class, places }
+        Self {
+            class,
+            places,
+            order,
+        }
     }
 
     /// Whether the class is an object that people keep at home.
@@ -30,7 +49,15 @@ impl<'a> Prior<'a> {
     /// mind, less for later ones, never 0.
     pub(super) fn likelihood(self, receptacle: &str) -> f32 {
         let mut places = self.places.split(' ');
-        match places.position(|place| place == receptacle) {
+        let rank = match self.order {
+            SearchOrder::Storage => places.position(|place| place == receptacle),
+            SearchOrder::Surfaces => {
+                let surfaces = places.clone().filter(|place| !is_usually_closed(place));
+                let closed = places.filter(|place| is_usually_closed(place));
+                surfaces.chain(closed).position(|place| place == receptacle)
+            }
+        };
+        match rank {
             Some(rank) => 1.0 / (1.0 + rank as f32),
             None if is_usually_closed(receptacle) => UNTHOUGHT_AND_CLOSED,
             None => UNTHOUGHT,
@@ -102,14 +129,27 @@ mod tests {
 
     #[test]
     fn common_sense_prefers_the_usual_place() {
-        let egg = Prior::of("egg");
+        let of = |class| Prior::of(class, SearchOrder::Storage);
+        let egg = of("egg");
         assert!(egg.likelihood("fridge") > egg.likelihood("drawer"));
         assert!(egg.likelihood("bed") > egg.likelihood("safe"));
-        let pillow = Prior::of("pillow");
+        let pillow = of("pillow");
         assert!(pillow.likelihood("bed") > pillow.likelihood("sinkbasin"));
-        let unknown = Prior::of("unheard-of");
+        let unknown = of("unheard-of");
         assert!(unknown.likelihood("countertop") > unknown.likelihood("toilet"));
         assert!(is_usually_closed("safe") && !is_usually_closed("sofa"));
+    }
+
+    #[test]
+    fn a_search_may_begin_at_open_surfaces() {
+        let likelihood = |order, place| Prior::of("mug", order).likelihood(place);
+        for (order, first, then) in [
+            (SearchOrder::Storage, "cabinet", "countertop"),
+            (SearchOrder::Surfaces, "countertop", "cabinet"),
+        ] {
+            assert!(likelihood(order, first) > likelihood(order, then), "{order:?}");
+            assert!(likelihood(order, "cabinet") > likelihood(order, "bed"), "{order:?}");
+        }
     }
 
     #[test]

@@ -156,7 +156,7 @@ pub(super) fn names_at<'a>(belief: &'a Belief, goal: &Goal) -> Option<(String, &
 
 /// The likeliest receptacles that were not looked into, as `drawer (1-3), desk (1)`.
 fn likely_places(belief: &Belief, class: &str) -> String {
-    let prior = Prior::of(class);
+    let prior = Prior::of(class, belief.search);
     let places = belief.room.receptacles();
     let unseen = places.filter(|(index, _)| belief.is_unseen(*index));
     let mut classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));

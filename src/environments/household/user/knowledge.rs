@@ -16,6 +16,16 @@ pub(super) struct Changes {
     moved: Vec<(Box<str>, Option<Box<str>>)>,
     /// Steps of the plan that were done, as far as the user could see.
     pub(super) steps_done: usize,
+    /// The receptacles of the room, once they were seen.
+    pub(super) room: Vec<Box<str>>,
+    /// Objects that were cleaned, heated or cooled, and how.
+    pub(super) treated: Vec<(Box<str>, Box<str>)>,
+    /// The task that the world set last.
+    pub(super) task: Option<Box<str>>,
+    /// Whether the user sees what is done.
+    pub(super) sees: bool,
+    /// Receptacles that can be opened, and whether they were open when they were last seen.
+    open: Vec<(Box<str>, bool)>,
     pending: Option<Box<str>>,
 }
 
@@ -26,10 +36,15 @@ impl Changes {
             match &event.message {
                 Message::Begun(begun) if !begun.keep_world => {
                     self.moved.clear();
+                    self.open.clear();
+                    self.treated.clear();
                     self.steps_done = 0;
                 }
                 Message::Perform(action) => self.pending = Some(action.text.as_str().into()),
-                Message::Observed(seen) if !seen.invalid => self.observe(&seen.text, plan),
+                Message::Observed(seen) if !seen.invalid => {
+                    self.sees = true;
+                    self.observe(&seen.text, plan);
+                }
                 Message::Observed(_) => self.pending = None,
                 _ => {}
             }
@@ -42,6 +57,11 @@ impl Changes {
         for_each_fact(text, |fact| match fact {
             Fact::Taken { object, .. } => self.moved_to(object, None),
             Fact::Put { object, to } => self.moved_to(object, Some(to)),
+            Fact::Opened(place) => self.was_seen(place, true),
+            Fact::Closed(place) => self.was_seen(place, false),
+            Fact::Treated { verb, object } => self.treated.push((object.into(), verb.into())),
+            Fact::Room(items) if self.room.is_empty() => self.room.extend(items.map(Box::from)),
+            Fact::Task(task) => self.task = Some(task.into()),
             Fact::Nothing => refused = true,
             _ => {}
         });
@@ -58,6 +78,17 @@ impl Changes {
     fn moved_to(&mut self, object: &str, receptacle: Option<&str>) {
         self.moved.retain(|(known, _)| **known != *object);
         self.moved.push((object.into(), receptacle.map(Into::into)));
+    }
+
+    fn was_seen(&mut self, place: &str, open: bool) {
+        self.open.retain(|(known, _)| **known != *place);
+        self.open.push((place.into(), open));
+    }
+
+    /// Whether a receptacle was open when it was last seen; none if it was not seen, or cannot be opened.
+    pub(super) fn is_open(&self, place: &str) -> Option<bool> {
+        let found = self.open.iter().find(|(known, _)| **known == *place);
+        found.map(|(_, open)| *open)
     }
 
     /// Where an object was moved to: `None` if it was not moved, `Some(None)` if it is in hand.

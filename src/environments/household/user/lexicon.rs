@@ -1,9 +1,9 @@
-//! The words by which the owner understands what it is asked; one blank stands between two of them.
+//! The words by which users understand what they are asked; one blank stands between two of them.
 
 /// A sentence without a question mark asks if it begins with one of these.
 pub(super) const OPENERS: &str = "\
     where wheres where's which what what's how should could please tell can do does did is are \
-    would may";
+    would may any remind repeat explain describe who whose why when help";
 
 /// They may stand before what a sentence begins with.
 pub(super) const FILLERS: &str = "\
@@ -73,6 +73,30 @@ pub(super) const STOPS: &str = "\
 
 /// With one of these the question is about the second alone.
 pub(super) const TURNS: &str = "to for find";
+
+/// They stand before the name of something.
+pub(super) const ARTICLES: &str = "the a an my your";
+
+/// Further words of questions, which name nothing.
+pub(super) const VERBS: &str = "\
+    be been being did does done had having he she him her his they there their theirs us our ours who whose why \
+    when how if whether again still yet already also too very maybe perhaps please thank thanks hi hello \
+    see seen saw find found locate located get got think guess believe suppose reckon hide hidden keep kept \
+    lie lies lying left leave lost last lost come comes came anything something nothing everything stuff \
+    anyone someone nobody correct task goal open opened closed shut empty full inside at on off by about \
+    best good better likely usually probably where's wheres whereabouts same next second third another \
+    few many much more most several enough able allowed supposed start begin done hand hands way ways";
+
+/// They ask for advice where to look.
+pub(super) const HINTS: &str = "\
+    suggest suggestion suggestions hint hints clue clues idea ideas advice help look looking search searching \
+    try check find location locations start begin else somewhere elsewhere spot spots";
+
+/// Nobody knows the answer to a question for these.
+pub(super) const UNKNOWABLE: &str = "\
+    time clock weather temperature date day year month hour hours minute minutes steps moves turns questions color colour colors colours red \
+    green blue black white heavy weigh weighs weight big large small tall size cost costs price expensive cheap \
+    old new age why when who whose made material shape brand far long name names owner";
 
 /// Whether a word is one of these.
 pub(super) fn is_of(options: &str, word: &str) -> bool {

@@ -2,9 +2,10 @@
 //! B.1 and E.3), and the owner who knows where everything is (ABA appendix A and G). They answer what
 //! was asked and nothing more.
 
-mod inquiry;
+mod facts;
 mod knowledge;
 mod lexicon;
+mod mistaken;
 mod owner;
 mod question;
 mod reply;
@@ -14,6 +15,7 @@ mod wording;
 use std::sync::Arc;
 
 pub use owner::{PARAMETERS as OWNER_PARAMETERS, build as build_owner};
+pub(super) use mistaken::MistakenUser;
 pub(super) use reply::HelpfulUser;
 pub(super) use unhelpful::UnhelpfulUser;
 

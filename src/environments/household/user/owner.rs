@@ -7,9 +7,9 @@ use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::inquiry::{Inquiry, Preference};
 use super::wording::{EVADE, NO_PREFERENCE};
-use super::{Changes, Knowledge, THANKS, UNKNOWN, class_of, say};
+use super::question::Preference;
+use super::{Changes, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, UserSees, Utterance};
 use crate::environments::household::language::{by_number, placements_answer};
 use crate::ports::settings::parameters;
@@ -66,14 +66,14 @@ impl UserSimulator for Owner {
         let (objects, receptacles): (BTreeSet<&str>, BTreeSet<&str>) = classes.unzip();
         let is_object = |word: &str| objects.contains(word);
         let is_receptacle = |word: &str| receptacles.contains(word);
-        let inquiry = Inquiry::read(&said.text, &is_object, &is_receptacle);
+        let question = Question::read(&said.text, &is_object, &is_receptacle);
         let mut dice = ChaCha8Rng::seed_from_u64(turn.seed.0);
         let errs = self.wrong_rate > 0.0 && dice.random_bool(self.wrong_rate.min(1.0));
-        let places = where_are(&inquiry.places_of, &known, errs.then_some(&mut dice));
-        let preference = inquiry.preference.as_ref();
+        let places = where_are(&question.places_of, &known, errs.then_some(&mut dice));
+        let preference = question.preference.as_ref();
         let meant = preference.map(|asked| which(asked, &plan, turn.seed, errs));
         let sentences: Vec<String> = [places, meant].into_iter().flatten().collect();
-        let answer = match (sentences.is_empty(), inquiry.asks) {
+        let answer = match (sentences.is_empty(), !question.asked.is_empty()) {
             (false, _) => sentences.join(" "),
             (true, true) => say(turn.seed, UNKNOWN, ""),
             (true, false) => say(turn.seed, THANKS, ""),

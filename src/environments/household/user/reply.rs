@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
-use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD};
+use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, NO_SUCH, NOT_UNDERSTOOD};
 use super::{Asked, Changes, Command, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
-use crate::domain::{Seed, Utterance};
+use crate::domain::{Message, Seed, Utterance, View};
 use crate::environments::household::language::is_meant;
 use crate::environments::household::split_name;
 use crate::ports::{Turn, UserError, UserSimulator};
@@ -31,64 +31,91 @@ impl UserSimulator for HelpfulUser {
         let (objects, receptacles) = (plan.object_classes(), plan.receptacle_classes());
         let is_object = |word: &str| objects.contains(word);
         let is_receptacle = |word: &str| receptacles.contains(word);
-        let question = Question::read(&said.text, is_object, is_receptacle);
-        let answer = Answering {
+        let question = Question::read(&said.text, &is_object, &is_receptacle);
+        let answering = Answering {
             names_classes: self.names_classes,
             changes: &self.changes,
             plan,
             objects,
             seed: turn.seed,
+            task: task(&turn.view),
         };
-        Ok(Utterance::text(answer.to(&question)))
+        if question.asked.is_empty() {
+            return Ok(Utterance::text(say(turn.seed, THANKS, "")));
+        }
+        let asked = question.asked.iter();
+        let answers = unique(asked.map(|asked| answering.to(asked, &question.ruled_out)));
+        Ok(Utterance::text(answers.join(" ")))
     }
 }
 
+/// The task as it was made public.
+fn task(view: &View) -> Option<&str> {
+    view.all().find_map(|event| match &event.message {
+        Message::Opened(opened) => Some(opened.task.text.as_str()),
+        _ => None,
+    })
+}
+
 /// One reply in the making.
-struct Answering<'a> {
-    names_classes: bool,
-    changes: &'a Changes,
-    plan: Knowledge<'a>,
-    objects: BTreeSet<&'a str>,
-    seed: Seed,
+pub(super) struct Answering<'a> {
+    pub(super) names_classes: bool,
+    pub(super) changes: &'a Changes,
+    pub(super) plan: Knowledge<'a>,
+    pub(super) objects: BTreeSet<&'a str>,
+    pub(super) seed: Seed,
+    task: Option<&'a str>,
 }
 
 impl Answering<'_> {
-    fn to(&self, question: &Question) -> String {
-        match &question.asked {
-            Asked::Where { class, another } => {
-                self.where_is(class.as_deref(), *another, &question.ruled_out)
+    fn to(&self, asked: &Asked, ruled_out: &[Mention]) -> String {
+        match asked {
+            Asked::Where { things, another } if things.is_empty() => match self.needed() {
+                Some(class) => self.where_is(&of_class(class), *another, ruled_out),
+                None => say(self.seed, UNKNOWN, ""),
+            },
+            Asked::Where { things, another } => {
+                let things = things.iter();
+                unique(things.map(|thing| self.where_is(thing, *another, ruled_out))).join(" ")
             }
+            Asked::WherePlace(place) => self.where_is_receptacle(place),
             Asked::WhereToDo { verb } => self.where_to(verb),
             Asked::Which {
                 class,
                 numbers,
                 count,
-            } => self.which(class, numbers, *count),
+            } => match class.as_deref().or_else(|| self.needed()) {
+                Some(class) => self.which(class, numbers, *count),
+                None => say(self.seed, UNKNOWN, ""),
+            },
             Asked::Next => self.next(),
-            Asked::Nothing => say(self.seed, THANKS, ""),
+            Asked::Task => self.task(self.task),
+            Asked::Done => self.done(),
+            Asked::IsOpen { places, closed } => self.is_open(places, *closed),
+            Asked::Contents(places) => self.contents(places),
+            Asked::IsThere { things, places } => self.is_there(things, places),
+            Asked::Count { thing, places } => self.count(thing, places),
+            Asked::Held(things) => self.held(things),
+            Asked::Treated { thing, verb } => self.treated(thing, verb),
+            Asked::Unknowable => say(self.seed, UNKNOWN, ""),
+            Asked::Stranger(name) => say(self.seed, NO_SUCH, name),
+            Asked::NotUnderstood => say(self.seed, NOT_UNDERSTOOD, ""),
         }
     }
 
     /// The name as this user says it.
-    fn name<'n>(&self, name: &'n str) -> &'n str {
+    pub(super) fn name<'n>(&self, name: &'n str) -> &'n str {
         match self.names_classes {
             true => class_of(name),
             false => name,
         }
     }
 
-    fn where_is(&self, class: Option<&str>, another: bool, ruled_out: &[Mention]) -> String {
+    fn where_is(&self, thing: &Mention, another: bool, ruled_out: &[Mention]) -> String {
+        let class = thing.class.as_str();
         let planned = || self.plan.takes();
-        let next = || planned().find(|(object, _)| self.changes.moved(object).is_none());
-        let class = class.or_else(|| next().map(|(object, _)| class_of(object)));
-        let Some(class) = class else {
-            return say(self.seed, UNKNOWN, "");
-        };
-        if !self.objects.contains(class) {
-            return self.where_is_receptacle(class);
-        }
         let fits = |(object, place): &(&str, &str)| {
-            class_of(object) == class
+            is_meant(object, thing)
                 && self.changes.moved(object).is_none()
                 && !ruled_out.iter().any(|mention| is_meant(place, mention))
         };
@@ -99,15 +126,15 @@ impl Answering<'_> {
         let second = another && self.changes.steps_done == 0 && planned.count() > 1;
         match known.nth(usize::from(second)) {
             Some(place) => say(self.seed, CHECK, self.name(place)),
-            None => self.where_it_went(class),
+            None => self.where_it_went(thing),
         }
     }
 
     /// Every object of the class was moved, or is not where the agent has looked.
-    fn where_it_went(&self, class: &str) -> String {
+    fn where_it_went(&self, thing: &Mention) -> String {
         let objects = self.plan.placements().map(|(object, _)| object);
         let mut moved = objects
-            .filter(|object| class_of(object) == class)
+            .filter(|object| is_meant(object, thing))
             .filter_map(|object| Some((object, self.changes.moved(object)?)));
         match moved.next() {
             Some((_, Some(place))) => say(self.seed, CHECK, self.name(place)),
@@ -116,11 +143,12 @@ impl Answering<'_> {
         }
     }
 
-    fn where_is_receptacle(&self, class: &str) -> String {
+    fn where_is_receptacle(&self, place: &Mention) -> String {
         let gone_to = self.plan.visits();
         let places = gone_to.chain(self.plan.placements().map(|(_, place)| place));
-        let mut of_class = places.filter(|place| class_of(place) == class);
-        match of_class.next() {
+        let room = self.changes.room.iter().map(|name| &**name);
+        let mut meant = places.chain(room).filter(|name| is_meant(name, place));
+        match meant.next() {
             Some(place) => say(self.seed, CHECK, self.name(place)),
             None => say(self.seed, UNKNOWN, ""),
         }
@@ -184,5 +212,14 @@ impl Answering<'_> {
             Command::Other(command) => command.to_owned(),
         };
         say(self.seed, DO, &command)
+    }
+}
+
+/// Anything of a class.
+fn of_class(class: &str) -> Mention {
+    Mention {
+        class: class.to_owned(),
+        numbers: Vec::new(),
+        position: 0,
     }
 }

@@ -2,11 +2,13 @@
 
 use async_trait::async_trait;
 
-use super::wording::{GUESS, GUESS_WHICH};
+use super::lexicon::{COMMON, FURNITURE, VERBS, is_of};
+use super::wording::{GUESS, GUESS_WHICH, NOT_UNDERSTOOD};
 use super::{Asked, Fact, Question, THANKS, UNKNOWN, class_of, for_each_fact, say};
 use crate::domain::{Message, Seed, Utterance};
+use crate::environments::household::roles::is_kept_at_home;
 use crate::ports::{Turn, UserError, UserSimulator};
-use crate::text::mention::{mentions, words};
+use crate::text::mention::{Word, mentions, words};
 
 /// One answer in this many about "which one" names an object that was not offered.
 const WRONG_OBJECT_IN: u64 = 4;
@@ -30,10 +32,11 @@ impl UserSimulator for UnhelpfulUser {
         }
         let numbered = numbered(&said.text);
         let is_receptacle = |word: &str| self.room.iter().any(|name| class_of(name) == word);
-        let is_object =
-            |word: &str| !is_receptacle(word) && numbered.iter().any(|name| class_of(name) == word);
-        let asked = Question::read(&said.text, is_object, is_receptacle).asked;
-        Ok(Utterance::text(self.guess(&asked, &numbered, turn.seed)))
+        let named = |word: &str| numbered.iter().any(|name| class_of(name) == word);
+        let is_object = |word: &str| !is_receptacle(word) && (named(word) || is_kept_at_home(word));
+        let asked = Question::read(&said.text, &is_object, &is_receptacle).asked;
+        let answer = self.answer(asked.last(), &numbered, turn.seed);
+        Ok(Utterance::text(answer))
     }
 }
 
@@ -54,19 +57,34 @@ impl UnhelpfulUser {
         }
     }
 
-    fn guess(&self, asked: &Asked, numbered: &[String], seed: Seed) -> String {
+    /// A guess where places or objects are asked for; of anything else it knows nothing.
+    fn answer(&self, asked: Option<&Asked>, numbered: &[String], seed: Seed) -> String {
         // Independent of the choice of words, which uses the low end of the seed.
         let draw = seed.0 >> 16;
         let which = match asked {
-            Asked::Nothing => return say(seed, THANKS, ""),
-            Asked::Which { class, numbers, .. } => {
+            None => return say(seed, THANKS, ""),
+            Some(Asked::NotUnderstood) => return say(seed, NOT_UNDERSTOOD, ""),
+            Some(Asked::Which {
+                class: Some(class),
+                numbers,
+                ..
+            }) => {
                 let number = match draw.is_multiple_of(WRONG_OBJECT_IN) {
                     true => numbers.iter().max().map(|most| most.saturating_add(1)),
                     false => choose(numbers, draw / WRONG_OBJECT_IN).copied(),
                 };
                 number.map(|number| format!("{class} {number}"))
             }
-            Asked::Where { .. } | Asked::WhereToDo { .. } | Asked::Next => None,
+            // What is a stranger to whoever knows the room is not to it.
+            Some(
+                Asked::Where { .. }
+                | Asked::WherePlace(_)
+                | Asked::WhereToDo { .. }
+                | Asked::Which { .. }
+                | Asked::Next
+                | Asked::Stranger(_),
+            ) => None,
+            Some(_) => return say(seed, UNKNOWN, ""),
         };
         if let Some(object) = which {
             return say(seed, GUESS_WHICH, &object);
@@ -86,7 +104,18 @@ fn choose<T>(options: &[T], draw: u64) -> Option<&T> {
 
 /// Everything in the text that has a number: `drawer (1-2)` is `drawer 1` and `drawer 2`.
 fn numbered(text: &str) -> Vec<String> {
-    let mentioned = mentions(&words(text), |_| true);
+    let words = words(text);
+    let is_name = |word: &str| is_kept_at_home(word) || is_of(FURNITURE, word);
+    // Whatever else has a number is a name too, unless it is a word that sentences consist of.
+    let numbers = words.windows(2).filter_map(|pair| match pair {
+        [Word::Letters(name), Word::Number(_)] => Some(name.as_str()),
+        _ => None,
+    });
+    let others: Vec<&str> = numbers
+        .filter(|word| !is_of(COMMON, word) && !is_of(VERBS, word))
+        .filter(|word| !word.strip_suffix('s').is_some_and(is_name))
+        .collect();
+    let mentioned = mentions(&words, |word| is_name(word) || others.contains(&word));
     let names = mentioned.iter().flat_map(|mention| {
         let numbers = mention.numbers.iter();
         numbers.map(|number| format!("{} {number}", mention.class))
@@ -102,14 +131,14 @@ mod tests {
     fn a_user_who_sees_only_the_question_guesses_among_what_it_mentions() {
         let user = UnhelpfulUser::default();
         let asked = Asked::Where {
-            class: None,
+            things: Vec::new(),
             another: false,
         };
         let places = numbered("It could be at drawer (1-2), desk (1). Where?");
         assert_eq!(places, ["drawer 1", "drawer 2", "desk 1"]);
         let mut said = std::collections::BTreeSet::new();
         for seed in 0..200 {
-            let reply = user.guess(&asked, &places, Seed(seed << 16));
+            let reply = user.answer(Some(&asked), &places, Seed(seed << 16));
             assert!(
                 places.iter().any(|place| reply.contains(place.as_str())),
                 "{reply}"
@@ -117,6 +146,23 @@ mod tests {
             said.insert(reply);
         }
         assert_eq!(said.len(), 3);
-        assert_eq!(user.guess(&asked, &[], Seed(0)), "Sorry, I do not know.");
+        assert_eq!(user.answer(Some(&asked), &[], Seed(0)), "Sorry, I do not know.");
+    }
+
+    #[test]
+    fn names_are_not_glued_to_the_words_before_them() {
+        let table: [(&str, &[&str]); 8] = [
+            ("Do you want mug 1 and mug 2?", &["mug 1", "mug 2"]),
+            ("Is it the mug 1 or the mug 3?", &["mug 1", "mug 3"]),
+            ("I know of cd 1, cd 2. Which one?", &["cd 1", "cd 2"]),
+            ("I found credit card 2 and desk lamp 1", &["creditcard 2", "desklamp 1"]),
+            ("Mugs 1 and 2, or cabinet number 4?", &["mug 1", "mug 2", "cabinet 4"]),
+            ("I see statue 2 and vase 10", &["statue 2", "vase 10"]),
+            ("One of the 2 mugs, or both of 3?", &[]),
+            ("drawer (1-2) or drawers 4", &["drawer 1", "drawer 2", "drawer 4"]),
+        ];
+        for (text, names) in table {
+            assert_eq!(numbered(text), names, "{text}");
+        }
     }
 }

@@ -59,6 +59,55 @@ pub(super) const UNKNOWN: &[&str] = &[
     "I cannot say.",
 ];
 
+/// Something is asked that was not understood.
+pub(super) const NOT_UNDERSTOOD: &[&str] = &[
+    "Sorry, I do not understand what you mean.",
+    "I do not understand the question.",
+    "I am afraid I do not understand.",
+];
+
+/// Something that the room has not got.
+pub(super) const NO_SUCH: &[&str] = &[
+    "There is no {} here that I know of.",
+    "I do not know of any {} here.",
+];
+
+/// A receptacle is open.
+pub(super) const OPEN: &[&str] = &["Yes, the {} is open."];
+
+/// A receptacle is closed.
+pub(super) const CLOSED: &[&str] = &["Yes, the {} is closed."];
+
+/// Nothing is in a receptacle.
+pub(super) const NOTHING_IN: &[&str] = &[
+    "There is nothing in/on the {}.",
+    "The {} is empty.",
+];
+
+/// Something is somewhere in the room.
+pub(super) const THERE: &[&str] = &["Yes, there is a {} here."];
+
+/// Something is nowhere in the room.
+pub(super) const NOT_THERE: &[&str] = &["No, there is no {} here."];
+
+/// How many there are.
+pub(super) const COUNT: &[&str] = &["I know of {}.", "There is {}, as far as I know."];
+
+/// Nothing is in the agent's hands.
+pub(super) const EMPTY_HANDS: &[&str] = &["You are holding nothing.", "Your hands are empty."];
+
+/// It is in the agent's hands, yes.
+pub(super) const HOLDS: &[&str] = &["Yes, you are holding the {}."];
+
+/// It is not in the agent's hands.
+pub(super) const NOT_HELD: &[&str] = &["No, you are not holding the {}."];
+
+/// The whole task.
+pub(super) const TASK: &[&str] = &["Your task is to: {}.", "You are to {}."];
+
+/// Something is left to be done.
+pub(super) const NOT_DONE: &[&str] = &["No, not yet.", "No, there is more to do."];
+
 /// An answer to a report.
 pub(super) const THANKS: &[&str] = &["Thank you, please go on.", "All right.", "Good, go ahead."];
 

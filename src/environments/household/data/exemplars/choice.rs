@@ -43,6 +43,15 @@ impl Choice {
         taken.all(|taken| taken.len() >= self.per_type)
     }
 
+    /// The cast that plays this game: the second of a type shows bad advice, which most prompts of two then have.
+    pub(super) fn setting(&self, setting: Setting, task: &PublicTask) -> Setting {
+        let taken = self.kinds.get(self.group(task)).map_or(0, Vec::len);
+        match setting {
+            Setting::Respact if taken == 1 => Setting::Misled,
+            setting => setting,
+        }
+    }
+
     /// The group to which a game belongs.
     fn group<'a>(&'a self, task: &'a PublicTask) -> &'a str {
         match self.kinds.contains_key(ROUNDS) {
@@ -111,6 +120,8 @@ pub(super) fn is_worth_showing(setting: Setting, events: &[Event]) -> bool {
     let steps = usize::try_from(counts.steps).unwrap_or(usize::MAX);
     let (range, shows) = match setting {
         Setting::Respact | Setting::Aba => (STEPS, true),
+        // Whoever sees through it asks again.
+        Setting::Misled => (STEPS, counts.questions > 1),
         Setting::Ambiguous => (STEPS, states_a_preference(events)),
         Setting::MultiRound => (STEPS_OF_ROUNDS, recalls_and_asks(events)),
     };

@@ -1,7 +1,7 @@
 //! `rolecall data exemplars`: solved games as examples for prompts.
 //!
-//! The rule-based player plays games of the training split with the helpful user (ReSpAct) and with
-//! the owner (ABA); trajectories of moderate length are written down as published prompts write them
+//! The rule-based player plays games of the training split with the helpful user (ReSpAct), which gives bad advice
+//! in the second trajectory of each type, and with the owner (ABA); trajectories of moderate length are written down as published prompts write them
 //! (ReSpAct Tables 17 and 19, ABA appendices B, D and F).
 
 mod choice;
@@ -146,6 +146,10 @@ fn choose(
 ) -> anyhow::Result<Vec<Chosen>> {
     let (seed, classic) = (seed(parameters), parameters.flag("classic"));
     let player = ExemplarPlayer::new(setting, seed, classic)?;
+    let misled = match setting {
+        Setting::Respact => Some(ExemplarPlayer::new(Setting::Misled, seed, classic)?),
+        _ => None,
+    };
     let per_type = parameters.whole("per_type").unwrap_or(most).min(most);
     let mut choice = Choice::new(setting, per_type);
     for game in 0..MOST_GAMES {
@@ -158,7 +162,9 @@ fn choose(
         };
         let public = Arc::clone(&task.task.public);
         if choice.wants(&public) {
-            let events = player.play(desk, game, task)?;
+            let setting = choice.setting(setting, &public);
+            let misled = misled.as_ref().filter(|_| setting == Setting::Misled);
+            let events = misled.unwrap_or(&player).play(desk, game, task)?;
             if is_worth_showing(setting, &events) {
                 choice.take(&public, events);
             }

@@ -11,7 +11,7 @@ use crate::domain::{CellName, EpisodeId, Event, RoleName, Seed, UserSees};
 use crate::environments::household::Split;
 use crate::environments::household::roles::{self, Habits, HouseholdPlayer, Recall, Wording};
 use crate::environments::household::tasks::{self, BUILTIN};
-use crate::environments::household::user::{self, HelpfulUser, build_owner};
+use crate::environments::household::user::{self, HelpfulUser, MistakenUser, build_owner};
 use crate::ports::{
     OpenTask, ParameterValue, Parameters, RoleFactory, SetupError, StrategyFactory, TaskSource,
     UserSetup,
@@ -33,6 +33,8 @@ type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>
 pub(super) enum Setting {
     /// The player and the helpful user (ReSpAct).
     Respact,
+    /// The same with a user whose first advice is wrong.
+    Misled,
     /// The player that asks where all things of a class are, and the owner (ABA).
     Aba,
     /// The same where one particular thing is meant.
@@ -45,7 +47,7 @@ impl Setting {
     /// The variant of the environment.
     fn variant(self) -> &'static str {
         match self {
-            Self::Respact | Self::Aba => "standard",
+            Self::Respact | Self::Misled | Self::Aba => "standard",
             Self::Ambiguous => "ambiguous",
             Self::MultiRound => "multi-round",
         }
@@ -71,7 +73,7 @@ impl ExemplarPlayer {
         let name = CellName::new("exemplars").context("the name of the cell is valid")?;
         let rounds = ParameterValue::Integer(i64::from(setting.rounds()));
         let rounds = Parameters::new([("rounds", rounds)]);
-        let respact = setting == Setting::Respact;
+        let respact = matches!(setting, Setting::Respact | Setting::Misled);
         let (strategy_name, kind, sees) = match respact {
             true => ("respact", "helpful", UserSees::DialogueAndObservations),
             false => ("aba", "owner", UserSees::Question),
@@ -79,7 +81,10 @@ impl ExemplarPlayer {
         let (strategy, user) = match respact {
             true => (
                 strategies::respact as Build,
-                user::factory(HelpfulUser::default)?,
+                match setting {
+                    Setting::Misled => user::factory(MistakenUser::default)?,
+                    _ => user::factory(HelpfulUser::default)?,
+                },
             ),
             false => (
                 strategies::aba as Build,
@@ -145,7 +150,7 @@ fn training(setting: Setting, seed: u32, classic: bool) -> Result<Arc<dyn TaskSo
 /// The player, without the habits that cost steps and show nothing.
 fn player(setting: Setting) -> Result<RoleFactory, SetupError> {
     let (phrasing, recall) = match setting {
-        Setting::Respact => (Wording::Respact, Recall::None),
+        Setting::Respact | Setting::Misled => (Wording::Respact, Recall::None),
         Setting::Aba | Setting::Ambiguous => (Wording::Aba, Recall::None),
         Setting::MultiRound => (Wording::Aba, Recall::Module),
     };
