@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::environments::dialogue::language::Dataset;
 use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
 use crate::environments::dialogue::{Options, Sample};
 use crate::ports::{Parameter, Parameters};
@@ -17,7 +16,7 @@ pub(super) const TOOL: DataTool = DataTool {
         "data",
         None,
         &[BUILTIN],
-        "A file of dialogues, or builtin",
+        "A file of dialogues, official or of your own, or builtin",
     )],
     examples: EXAMPLES,
     run,
@@ -42,21 +41,22 @@ fn letters(sample: &Sample) -> Vec<usize> {
     sample.references.iter().map(count).collect()
 }
 
-/// A column for each data set of a file, or of the built-in samples.
+/// A column for each data set of a file, or of the built-in samples. Reading the file checks every record of it.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let samples = load_or_builtin(data, None, &Options::default())?;
-    let columns = Dataset::ALL.map(|dataset| {
+    let datasets = unique(samples.iter().map(|sample| sample.dataset));
+    let columns = datasets.into_iter().map(|dataset| {
         let own = samples.iter().filter(|own| own.dataset == dataset);
         own.map(|own| &**own).collect::<Vec<&Sample>>()
     });
+    let columns: Vec<Vec<&Sample>> = columns.collect();
     let mut table = Table::new("Samples (mean, least to most)").key("");
     for sample in columns.iter().filter_map(|own| own.first()) {
         table = table.column(sample.dataset.name(), Align::Right);
     }
     let mut row = |head: &str, shown: &dyn Fn(&[&Sample]) -> String| {
-        let columns = columns.iter().filter(|own| !own.is_empty());
-        let cells = columns.map(|own| shown(own));
+        let cells = columns.iter().map(|own| shown(own));
         table.row(std::iter::once(head.to_owned()).chain(cells).collect());
     };
     let first = |numbers: Vec<usize>| numbers.into_iter().next();
