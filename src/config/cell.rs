@@ -20,7 +20,8 @@ use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
 use crate::ports::model::ToolSpec;
 use crate::ports::{
-    EnvironmentEntry, EnvironmentSetup, ParameterValue, Parameters, SetupError, StrategyEntry, TaskSource,
+    EnvironmentEntry, EnvironmentSetup, ParameterValue, Parameters, SetupError, StrategyEntry,
+    TaskSource,
 };
 
 /// The parameter of strategies that play several tasks in one world.
@@ -73,7 +74,12 @@ pub(super) fn cell(
     let chosen = chosen(&mut section, entries, user_context.name())?;
     let (strategy, inner) = (chosen.strategy, chosen.inner);
     let recorded = context.recorded_strategy(name.as_str());
-    let parameters = as_recorded(&section, [Some(strategy), inner], chosen.parameters, recorded);
+    let parameters = as_recorded(
+        &section,
+        [Some(strategy), inner],
+        chosen.parameters,
+        recorded,
+    );
     let seat_context = SeatContext {
         environment: user_context.name(),
         world: user_context.world(&context.registry),

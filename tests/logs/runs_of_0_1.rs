@@ -168,8 +168,11 @@ fn a_cot_of_then_responds_at_once_however_often_it_is_gone_on_with() {
     };
     let thoughts = |run: &str| {
         let log = said(folder.path(), &["logs", "canonical", run]);
-        let own = log.lines().filter(|line| line.contains("\"episode\":\"cot:"));
-        own.filter(|line| line.contains("\"kind\":\"think\"")).count()
+        let own = log
+            .lines()
+            .filter(|line| line.contains("\"episode\":\"cot:"));
+        own.filter(|line| line.contains("\"kind\":\"think\""))
+            .count()
     };
     identical();
     // Nothing has changed that anybody would have to accept.

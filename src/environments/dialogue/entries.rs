@@ -35,7 +35,7 @@ pub static ENTRIES: WorldEntry = WorldEntry {
 
 static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     name: NAME,
-    summary: "dialogues to be answered with knowledge sources (FoCus) or strategies of tutoring (CIMA) and counselling (PsyQA)",
+    summary: "dialogues to be answered with knowledge sources (FoCus), strategies of tutoring (CIMA) and counselling (PsyQA), or those of your own data",
     parameters: tasks::PARAMETERS,
     words: &DialogueWords,
     build: tasks::build,
@@ -197,6 +197,10 @@ static METRICS: &[MetricEntry] = &[
     metric(
         "share of the right documents that were retrieved",
         &metrics::DOCUMENT_FOUND,
+    ),
+    metric(
+        "share of the right texts that were retrieved, of all sources of own data",
+        &metrics::TEXTS_FOUND,
     ),
     metric(
         "right personas retrieved, each as often as it was",

@@ -11,7 +11,9 @@ use super::Sample;
 use super::goal::is_reached_by;
 use super::retriever::{Index, Retrieval};
 use crate::domain::{Action, Begun, Call, Observation, Repair, Score, Utterance};
-use crate::environments::dialogue::language::{Source, Variable, compose_query, resolve_input};
+use crate::environments::dialogue::language::{
+    Dataset, Source, Variable, compose_query, resolve_input,
+};
 use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
 use crate::text::bm25::rank;
@@ -89,7 +91,7 @@ impl DialogueEnvironment {
 
     fn asked(&self, action: &Action) -> Option<Asked> {
         match &action.call {
-            Some(call) => asked_by_call(call),
+            Some(call) => asked_by_call(call, self.sample.dataset),
             None => self.asked_in_words(&action.text),
         }
     }
@@ -103,7 +105,7 @@ impl DialogueEnvironment {
             let (text, goes_on) = (input.to_owned(), false);
             return Some(Asked::Respond { text, goes_on });
         }
-        let (source, _) = Source::named(name)?;
+        let (source, _) = self.sample.dataset.source(name)?;
         let input = resolve_input(input, Variable::So, |_| None);
         let query = compose_query(&input, &self.sample.utterances(), "");
         Some(Asked::Source { source, query })
@@ -155,7 +157,7 @@ impl DialogueEnvironment {
 
     /// The actions that there are, for messages.
     fn known(&self) -> String {
-        let sources = Source::ALL.into_iter();
+        let sources = self.sample.dataset.sources();
         let sources = sources.filter(|source| !self.sample.texts(*source).is_empty());
         let names = sources.map(Source::name).chain([RESPOND]);
         let known = names.map(|name| format!("{name}[...]"));
@@ -184,7 +186,7 @@ fn fitted<'a>(texts: &[&'a str]) -> (Vec<&'a str>, usize) {
     (fitted.collect(), cut)
 }
 
-fn asked_by_call(call: &Call) -> Option<Asked> {
+fn asked_by_call(call: &Call, dataset: Dataset) -> Option<Asked> {
     let text = |name| {
         let text = call.arguments.get(name).and_then(Value::as_str);
         text.unwrap_or_default().trim().to_owned()
@@ -194,7 +196,7 @@ fn asked_by_call(call: &Call) -> Option<Asked> {
         let text = text("text");
         return Some(Asked::Respond { text, goes_on });
     }
-    let (source, _) = Source::named(&call.tool)?;
+    let (source, _) = dataset.source(&call.tool)?;
     let query = text("query");
     Some(Asked::Source { source, query })
 }

@@ -21,7 +21,8 @@ pub enum DataError {
     /// A file is not JSON, or in none of the known formats.
     #[error(
         "`{file}` is no file of a known data set: {defect}; expected are the official JSON files of FoCus \
-         (an object with `data`), CIMA (an object with `prepDataset`) or PsyQA (a list)"
+         (an object with `data`), CIMA (an object with `prepDataset`) or PsyQA (a list), or a file `.jsonl` of \
+         your own"
     )]
     Unknown {
         /// The file.
@@ -30,11 +31,12 @@ pub enum DataError {
         defect: String,
     },
     /// A record lacks a field or has one of another form than its data set defines.
-    #[error("`{file}`, record {record}{field}: {defect}", record = visible(record), field = field_part(field))]
+    #[error("`{file}`, {place}{field}: {defect}", place = place(record), field = field_part(field))]
     Record {
         /// The file.
         file: String,
-        /// The record: its index from 0, its id if it has one, and its turn or answer.
+        /// The record: its index from 0 (of own data its line from 1), its id if it has one, and its turn or
+        /// answer.
         record: String,
         /// The field; empty if it is the record itself.
         field: String,
@@ -43,9 +45,10 @@ pub enum DataError {
     },
     /// Two samples of a file have the same id.
     #[error(
-        "`{file}`: record {record} makes a sample `{id}`, and so does record {first} (places are counted from \
-         0); samples are told apart by their ids: leave one of the two out, or give it an id of its own",
-        record = visible(record), id = visible(id), first = visible(first)
+        "`{file}`: {place} makes a sample `{id}`, and so does {first}{counted}; samples are told apart by their \
+         ids: leave one of the two out, or give it an id of its own",
+        place = place(record), id = visible(id), first = place(first),
+        counted = if is_line(record) { "" } else { " (places are counted from 0)" }
     )]
     Twice {
         /// The file.
@@ -73,6 +76,17 @@ pub enum DataError {
         /// The files that could be meant.
         found: String,
     },
+}
+
+/// Whether a record is named by its line.
+fn is_line(record: &str) -> bool {
+    record.starts_with("line ")
+}
+
+/// A record in a message.
+fn place(record: &str) -> String {
+    let word = if is_line(record) { "" } else { "record " };
+    format!("{word}{}", visible(record))
 }
 
 /// The part of a message that names the field; empty if the record itself is wrong.

@@ -26,7 +26,7 @@ pub(super) fn samples(
     let mut samples = Vec::new();
     let mut ids = Ids::default();
     for (place, value) in records.iter().enumerate() {
-        let (record, id) = Record::with_id(file, place, value, "dialogID")?;
+        let (record, id) = Record::with_id(file, place.to_string(), value, "dialogID")?;
         let about = record.optional("landmark_link").and_then(Value::as_str);
         // Some links begin with a stray apostrophe.
         let about = about.map(|link| link.trim().trim_start_matches('\'').to_owned());

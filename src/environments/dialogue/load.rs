@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::error::DataError;
 use super::sample::{Options, Sample};
-use super::{builtin, cima, focus, psyqa};
+use super::{builtin, cima, focus, own, psyqa};
 use crate::environments::dialogue::language::Dataset;
 use crate::files;
 use crate::ports::load_shared;
@@ -30,8 +30,8 @@ const OFFICIAL: [&str; 5] = [
     "train_focus.json",
 ];
 
-/// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is
-/// found out by its form.
+/// The samples of a file, or of a folder with one: an official file of FoCus, CIMA or PsyQA, which is found out by
+/// its form, or own data in a file `.jsonl`.
 ///
 /// # Errors
 /// When the file cannot be read, is of no known form, holds a malformed record, or no sample.
@@ -75,7 +75,10 @@ fn unreadable(path: &Path, source: std::io::Error) -> DataError {
 /// As [`load`].
 pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, DataError> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let (samples, reason) = if bytes.trim_ascii_start().starts_with(b"[") {
+    let (samples, reason) = if is_own(Path::new(file)) {
+        let samples = own::samples(file, bytes, options)?;
+        (samples, "after its first line there is no record")
+    } else if bytes.trim_ascii_start().starts_with(b"[") {
         let records: Vec<Value> = json(file, bytes)?;
         let samples = psyqa::samples(file, &records)?;
         (samples, "no answer has labelled spans")
@@ -102,6 +105,11 @@ pub fn read(file: &str, bytes: &[u8], options: &Options) -> Result<Vec<Sample>, 
         return Err(DataError::Empty { file, reason });
     }
     Ok(samples)
+}
+
+/// Whether a file is of the form of own data, by its name.
+fn is_own(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "jsonl")
 }
 
 fn json<'a, T: Deserialize<'a>>(file: &str, bytes: &'a [u8]) -> Result<T, DataError> {
@@ -145,7 +153,10 @@ fn file(path: &Path) -> Result<PathBuf, DataError> {
     }
     let paths = fs::read_dir(folder).and_then(|all| all.map(|one| Ok(one?.path())).collect());
     let mut found: Vec<PathBuf> = paths.map_err(|source| unreadable(folder, source))?;
-    found.retain(|path| path.extension().is_some_and(|own| own == "json") && path.is_file());
+    found.retain(|path| {
+        let is_json = path.extension().is_some_and(|own| own == "json");
+        (is_json || is_own(path)) && path.is_file()
+    });
     found.sort();
     if let [one] = found.as_slice() {
         return Ok(one.clone());
@@ -166,7 +177,7 @@ fn file(path: &Path) -> Result<PathBuf, DataError> {
 
 /// The folders of data sets in a folder, in quotes.
 fn folders_of(folder: &Path) -> Vec<String> {
-    let names = Dataset::ALL.iter().map(|dataset| dataset.name());
+    let names = Dataset::OFFICIAL.iter().map(|dataset| dataset.name());
     let names = names.filter(|name| folder.join(name).is_dir());
     names.map(|name| format!("`{name}`")).collect()
 }

@@ -52,6 +52,20 @@ pub(super) static PERSONA_FOUND: Formula =
 pub(super) static DOCUMENT_FOUND: Formula =
     Formula::optional("document_found", |log| found(log, DOCUMENT));
 
+/// The share of the right texts of a data set's own sources that were retrieved, whatever the source; absent where
+/// there are no sources but those of FoCus.
+pub(super) static TEXTS_FOUND: Formula = Formula::optional("texts_found", |log| {
+    let answered = Answered::of(log)?;
+    let mut sources = answered.gold.keys();
+    sources.find(|source| ![PERSONA, DOCUMENT].contains(&source.as_str()))?;
+    let found = answered
+        .gold
+        .keys()
+        .filter_map(|source| answered.found(source));
+    let (found, all) = found.fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+    (all > 0).then(|| Measurement::Value(found as f64 / all as f64))
+});
+
 /// The right texts of `PERSONA` that were retrieved, each as often as it was (TPE Table 11). Absent if they
 /// are not known.
 pub(super) static PERSONAS_CORRECT: Formula =

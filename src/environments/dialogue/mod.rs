@@ -1,7 +1,7 @@
 //! Dialogue: a sample is a dialogue up to someone's last words, the knowledge sources or strategies to plan
 //! with, and the responses of people beside which an agent's is measured (TPE section 4;
-//! `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, or are of our own
-//! writing.
+//! `docs/dialogue.md`). Samples come from the official files of FoCus, CIMA and PsyQA, from files that say
+//! themselves what there is to plan with (`own`), or are of our own writing.
 
 pub mod analyses;
 pub mod conformance;
@@ -26,6 +26,7 @@ mod goal;
 mod literal;
 mod load;
 mod metrics;
+mod own;
 mod psyqa;
 mod record;
 mod retriever;

@@ -16,7 +16,7 @@ pub(super) fn samples(file: &str, records: &[Value]) -> Result<Vec<Sample>, Data
     let mut samples = Vec::new();
     let mut ids = Ids::default();
     for (place, value) in records.iter().enumerate() {
-        let (record, id) = Record::with_id(file, place, value, "questionID")?;
+        let (record, id) = Record::with_id(file, place.to_string(), value, "questionID")?;
         let asked = asked(&record)?;
         let about = record.optional("keywords").and_then(Value::as_str);
         let mut labelled = 0;

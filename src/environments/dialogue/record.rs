@@ -28,20 +28,20 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The record at that position, with its id, which is a field.
+    /// The record of that name, with its id, which is a field.
     pub(super) fn with_id(
         file: &'a str,
-        position: usize,
+        name: String,
         value: &'a Value,
         field: &str,
     ) -> Result<(Self, String), DataError> {
-        let mut record = Self::new(file, position.to_string(), value)?;
+        let mut record = Self::new(file, name, value)?;
         let id = record.read(field, "a text or a whole number", |value| match value {
             Value::String(text) => Some(text.clone()),
             Value::Number(number) if !number.is_f64() => Some(number.to_string()),
             _ => None,
         })?;
-        record.name = format!("{position} (`{id}`)");
+        record.name.push_str(&format!(" (`{id}`)"));
         Ok((record, id))
     }
 
@@ -78,6 +78,30 @@ impl<'a> Record<'a> {
     /// A text.
     pub(super) fn text(&self, field: &str) -> Result<&'a str, DataError> {
         self.read(field, "a text", Value::as_str)
+    }
+
+    /// A text; that one where the field is missing.
+    pub(super) fn text_or(&self, field: &str, missing: &'a str) -> Result<&'a str, DataError> {
+        match self.optional(field) {
+            Some(_) => self.text(field),
+            None => Ok(missing),
+        }
+    }
+
+    /// The names of its fields.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &'a str> {
+        self.fields.keys().map(String::as_str)
+    }
+
+    /// Refuses fields that are none of these.
+    pub(super) fn only(&self, known: &[&str]) -> Result<(), DataError> {
+        match self.fields().find(|field| !known.contains(field)) {
+            None => Ok(()),
+            Some(other) => {
+                let defect = format!("there is no such field; there are {}", known.join(", "));
+                Err(self.defect(other, defect))
+            }
+        }
     }
 
     /// A list.

@@ -62,7 +62,8 @@ impl Utterance {
 /// A dialogue up to what someone said last, with responses of people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Its id, such as `focus/valid/4YZMOWMPX9UC/3`, `cima/1016`, `cima/1016/0` or `psyqa/900001`.
+    /// Its id, such as `focus/valid/4YZMOWMPX9UC/3`, `cima/1016`, `cima/1016/0`, `psyqa/900001` or, of own data,
+    /// `bakery/7/2`.
     pub id: String,
     /// The data set whose tools and language it has.
     pub dataset: Dataset,
@@ -150,12 +151,19 @@ impl Sample {
             }
             shown
         });
-        json!({
-            "dataset": self.dataset,
+        let mut shown = json!({
+            "dataset": self.dataset.name(),
             "language": self.language(),
             "dialogue": self.dialogue,
             "tools": tools.collect::<Value>(),
-        })
+        });
+        // What is known of those of the paper without being said.
+        if let Some(own) = self.dataset.definition() {
+            shown["tools_are"] = json!(tools_are(self.dataset));
+            shown["agent"] = json!(own.agent);
+            shown["situation"] = json!(own.situation);
+        }
+        shown
     }
 
     /// The part that only metrics may see: references, and where they are known the texts that they use
@@ -169,6 +177,14 @@ impl Sample {
             shown["strategies"] = json!(self.strategies);
         }
         shown
+    }
+}
+
+/// The word for what the tools of a data set are.
+pub(super) fn tools_are(dataset: Dataset) -> &'static str {
+    match dataset.has_sources() {
+        true => "sources",
+        false => "strategies",
     }
 }
 

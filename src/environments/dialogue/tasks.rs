@@ -27,9 +27,9 @@ pub const REFERENCE: &str = "reference";
 pub const PARAMETERS: &[Parameter] = parameters![
     path("data", Some(BUILTIN), &[BUILTIN]),
         "an official file of FoCus, CIMA or PsyQA, a folder of one, a folder of folders `focus`, \
-            `cima` and `psyqa`, or `builtin`";
+            `cima` and `psyqa`, own data (a file `.jsonl`), or `builtin`";
     choice("dataset", &["all", "focus", "cima", "psyqa"]),
-        "which samples: knowledge sources (FoCus), tutoring (CIMA), counselling (PsyQA)";
+        "which samples: knowledge sources (FoCus), tutoring (CIMA), counselling (PsyQA); own data: `all`";
     choice("references", &["first", "all", "each"]),
         "of several recorded responses: the first is the reference, all are, or each makes a \
             sample of its own";

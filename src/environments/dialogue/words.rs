@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answered::Answered;
-use super::cues::{Talk, TalkLine};
-use super::language::Dataset;
-use super::sample::{items, of_task};
+use super::cues::{Subject, Talk, TalkLine};
+use super::language::{Dataset, Definition};
+use super::sample::{items, of_task, tools_are};
 use crate::domain::{PublicTask, UserSees, View};
 use crate::ports::{Conversation, EpisodeLog, Known, Response, Turn, Words};
 use crate::prompts::utterances;
@@ -32,13 +32,19 @@ impl Words for DialogueWords {
     }
 
     fn variables(&self) -> &'static [&'static str] {
-        &["tools"]
+        &["tools", "tools_are", "situation"]
     }
 
-    /// `tools`: the sources or strategies; a missing description or example is null.
+    /// `tools`: the sources or strategies; a missing description or example is null. `tools_are`: `sources` or
+    /// `strategies`; empty unless the data set is known. `situation`: what own data tell the agent of its part.
     fn variable(&self, name: &str, known: &Known<'_>) -> Option<Value> {
-        let tools = known.task.filter(|_| name == "tools").map(tools)?;
-        Some(json!(tools))
+        let task = known.task?;
+        match name {
+            "tools" => Some(json!(tools(task))),
+            "tools_are" => Some(json!(dataset(task).map_or("", tools_are))),
+            "situation" => Some(json!(situation(task))),
+            _ => None,
+        }
     }
 
     /// Speakers are called as the task calls them: whoever spoke last there is the user, and whoever
@@ -52,6 +58,14 @@ impl Words for DialogueWords {
         match dataset(task) {
             Some(Dataset::Focus) => "SYSTEM".clone_into(&mut conversation.agent),
             Some(Dataset::Cima) => "Teacher".clone_into(&mut conversation.agent),
+            Some(Dataset::Own(_)) => {
+                let agent = task.data["agent"]
+                    .as_str()
+                    .filter(|agent| !agent.is_empty());
+                agent
+                    .unwrap_or("SYSTEM")
+                    .clone_into(&mut conversation.agent);
+            }
             Some(Dataset::Psyqa) | None => {}
         }
         if let Some((user, _)) = conversation.said.last() {
@@ -65,13 +79,13 @@ impl Words for DialogueWords {
         conversation
     }
 
-    /// Those of TPE's Tables 1 and 2, as means over responses.
+    /// Those of TPE's Tables 1 and 2, as means over responses; of own data those that know no language.
     fn measures(&self, kind: &str) -> &'static [&'static str] {
         match Dataset::named(kind) {
             Some(Dataset::Focus) => &["bleu", "f1", "rouge_l"],
             Some(Dataset::Cima) => &["sacrebleu", "f1"],
             Some(Dataset::Psyqa) => &["bleu", "f1", "distinct_1"],
-            None => &[],
+            Some(Dataset::Own(_)) | None => &["bleu", "f1", "rouge_l"],
         }
     }
 
@@ -93,9 +107,39 @@ impl Words for DialogueWords {
     }
 }
 
-/// The data set of a task, if it is a known one.
+/// The data set of a task: one of the paper, or one that the task itself describes.
 pub fn dataset(task: &PublicTask) -> Option<Dataset> {
-    Dataset::named(task.data["dataset"].as_str()?)
+    let text = |field: &str| task.data[field].as_str();
+    let name = text("dataset")?;
+    Dataset::named(name).or_else(|| {
+        let owned = |field| text(field).unwrap_or_default().to_owned();
+        let tools = tools(task).into_iter();
+        let parts = tools.map(|tool| [Some(tool.name), tool.description, tool.example]);
+        Dataset::own(Definition {
+            name: name.to_owned(),
+            language: owned("language"),
+            agent: owned("agent"),
+            situation: owned("situation"),
+            has_sources: text("tools_are")? == "sources",
+            tools: parts
+                .map(|parts| parts.map(Option::unwrap_or_default))
+                .collect(),
+        })
+    })
+}
+
+/// What the agent is told of its part, in a sentence at least; empty for the data sets of the paper, whose prompts
+/// say it.
+fn situation(task: &PublicTask) -> String {
+    let said = task.data["situation"].as_str();
+    match said.map(str::trim) {
+        None => String::new(),
+        Some("") => {
+            let agent = DialogueWords.conversation(task).agent;
+            format!("You are {agent} in a conversation.")
+        }
+        Some(said) => said.to_owned(),
+    }
 }
 
 /// A source or a strategy, as the task describes it.
@@ -141,8 +185,12 @@ pub(super) fn talk(view: &View, task: &PublicTask) -> Talk {
         user: speaker == user,
         text,
     });
-    let dataset = task.data.get("dataset").and_then(|name| name.as_str());
-    Talk::new(dataset.unwrap_or_default(), lines.collect())
+    let name = task.data.get("dataset").and_then(|name| name.as_str());
+    let mut talk = Talk::new(name.unwrap_or_default(), lines.collect());
+    if let Some(Dataset::Own(_)) = dataset(task) {
+        talk.subject = Subject::Other;
+    }
+    talk
 }
 
 #[cfg(test)]

@@ -354,7 +354,14 @@ fn a_malformed_record_is_named_with_its_field() {
         );
     }
     for (text, part) in [
-        ("{}", "without `data`"),
+        (
+            "{}",
+            "an object without `data` or `prepDataset` at line 1 column 2",
+        ),
+        (
+            "{\n  \"dialogs\": []\n }\n\n",
+            "an object without `data` or `prepDataset` at line 3 column 2",
+        ),
         ("3", "expected an object or a list"),
         ("[", "EOF"),
     ] {

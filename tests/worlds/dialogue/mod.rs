@@ -9,6 +9,7 @@ mod dense;
 mod likeness;
 mod measures;
 mod models;
+mod own;
 mod players;
 mod prompts;
 mod tables;

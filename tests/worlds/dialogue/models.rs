@@ -562,7 +562,8 @@ fn prompts_show_what_the_environment_says_of_each_tool() {
 fn chain_of_thought_reasons_before_it_answers_and_the_baseline_does_not() {
     let thoughts = |played: &Played| {
         let events = played.episodes.values().flatten();
-        let made = events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
+        let made =
+            events.filter(|event| matches!(event.message, Message::Moved(Move::Think { .. })));
         made.count()
     };
     for dataset in DATASETS {
@@ -571,7 +572,10 @@ fn chain_of_thought_reasons_before_it_answers_and_the_baseline_does_not() {
         assert_eq!(repairs(&played), BTreeSet::new(), "{dataset}");
         let shown = |asked: &Asked| asked.prompt().matches("\nThought: ").count();
         let demonstrations = if dataset == "psyqa" { 2 } else { 3 };
-        assert!(asked.iter().all(|asked| shown(asked) == demonstrations), "{dataset}");
+        assert!(
+            asked.iter().all(|asked| shown(asked) == demonstrations),
+            "{dataset}"
+        );
         let (played, asked) = game("few-shot", dataset).play(well);
         assert_eq!(thoughts(&played), 0, "{dataset}");
         assert!(asked.iter().all(|asked| shown(asked) == 0), "{dataset}");

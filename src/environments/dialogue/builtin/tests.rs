@@ -43,7 +43,7 @@ fn ids_are_unique_and_name_the_dataset() {
 fn the_user_speaks_last_and_speakers_take_turns() {
     for sample in samples(References::All) {
         let (agent, user) = match sample.dataset {
-            Dataset::Focus | Dataset::Psyqa => ("SYSTEM", "USER"),
+            Dataset::Focus | Dataset::Psyqa | Dataset::Own(_) => ("SYSTEM", "USER"),
             Dataset::Cima => ("Teacher", "Student"),
         };
         let mut expected = [user, agent].into_iter().cycle();
@@ -59,7 +59,7 @@ fn the_user_speaks_last_and_speakers_take_turns() {
         match sample.dataset {
             Dataset::Focus => assert!(matches!(length, 1 | 3 | 5), "{}", sample.id),
             Dataset::Cima => assert!(matches!(length, 2 | 4 | 6), "{}", sample.id),
-            Dataset::Psyqa => assert_eq!(length, 1),
+            Dataset::Psyqa | Dataset::Own(_) => assert_eq!(length, 1),
         }
     }
 }
@@ -91,7 +91,7 @@ fn the_sources_of_a_conversation_hold_what_its_answers_use() {
         assert_eq!(sample.sources[&Source::Persona].len(), 5, "{}", sample.id);
         assert_eq!(sample.sources[&Source::Document].len(), 10, "{}", sample.id);
         assert!(sample.strategies.is_empty());
-        for source in Source::ALL {
+        for source in Dataset::Focus.sources() {
             let gold = &sample.gold[&source];
             assert!(gold.is_sorted_by(|one, next| one < next), "{}", sample.id);
             for &index in gold {

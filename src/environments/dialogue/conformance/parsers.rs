@@ -41,12 +41,12 @@ fn read(case: &Case) -> anyhow::Result<Value> {
         None => Dataset::Cima,
     };
     match case.format.as_str() {
-        "tpe_source_plan" => outcome(source_plan(text, Variable::So)),
-        "rewoo_plan" => outcome(source_plan(text, Variable::E)),
+        "tpe_source_plan" => outcome(source_plan(text, Variable::So, Dataset::Focus)),
+        "rewoo_plan" => outcome(source_plan(text, Variable::E, Dataset::Focus)),
         "plan_do" => outcome(plan_do(text, dataset)),
-        "react_source" | "finish" => outcome(react_source(text)),
+        "react_source" | "finish" => outcome(react_source(text, Dataset::Focus)),
         "react_strategy" => outcome(react_strategy(text, dataset)),
-        "chameleon_modules" => outcome(chameleon_modules(text)),
+        "chameleon_modules" => outcome(chameleon_modules(text, Dataset::Focus)),
         "chameleon_strategies" => outcome(chameleon_strategies(text, dataset)),
         "cue_cot" => outcome(cue_cot(text, mode(case)?, dataset)),
         other => bail!("unknown format `{other}`"),

@@ -13,6 +13,8 @@ pub enum Subject {
     Tutoring,
     /// A worry, told in Chinese (PsyQA).
     Counselling,
+    /// Anything else, of which nothing is known but what the data say.
+    Other,
 }
 
 /// One utterance.

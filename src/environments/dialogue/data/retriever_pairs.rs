@@ -1,6 +1,7 @@
 //! `rolecall data retriever-pairs`: pairs to fine-tune a dense retriever with (TPE section B.2, Table 10): the
 //! dialogue so far, a text of a source that the recorded response uses, and texts that it does not.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -29,7 +30,7 @@ pub(super) const TOOL: DataTool = DataTool {
 
 const PARAMETERS: &[Parameter] = parameters![
     path("data", Some(BUILTIN), &[BUILTIN]),
-        "An official file of FoCus, a folder of one, or builtin";
+        "An official file of FoCus, a folder of one, own data with `uses`, or builtin";
     path("out", None, &[]),
         "The file to which the pairs go, one in a line, as JSON: {\"query\": \"...\", \
             \"positive\": \"...\", \"negatives\": [\"...\"], \"source\": \"PERSONA\"}";
@@ -66,11 +67,11 @@ fn run(parameters: &Parameters, _: &dyn Desk) -> anyhow::Result<String> {
     let written = Unfinished::file(out, |file| {
         write(parameters, &samples, file).with_context(unwritten)
     })?;
-    let used = Source::ALL.into_iter().zip(written);
+    let used = written.iter();
     let used = used.map(|(source, pairs)| format!("{pairs} of {}", source.name()));
     let used = used.collect::<Vec<_>>().join(", ");
     let out = out.display().to_string();
-    let pairs = counted(written.iter().sum::<usize>() as u64, "pair", "pairs");
+    let pairs = counted(written.values().sum::<usize>() as u64, "pair", "pairs");
     Ok(format!("{}: {pairs} ({used})\n", harmless(&out)))
 }
 
@@ -86,7 +87,7 @@ fn samples(data: &Path) -> anyhow::Result<Vec<Arc<Sample>>> {
     if samples.is_empty() {
         bail!(
             "`{}` has no sample of which is known which texts its response uses; pairs are made of \
-             FoCus, whose files say it",
+             FoCus, whose files say it, and of own data that do (`uses`)",
             data.display()
         );
     }
@@ -98,16 +99,17 @@ fn write(
     parameters: &Parameters,
     samples: &[Arc<Sample>],
     file: &Path,
-) -> anyhow::Result<[usize; Source::ALL.len()]> {
+) -> anyhow::Result<BTreeMap<Source, usize>> {
     let seed = parameters.whole("seed").unwrap_or(1_u32);
     let negatives = parameters.whole("negatives").unwrap_or(4);
     let mut writer = BufWriter::new(File::create_new(file)?);
-    let mut written = [0; Source::ALL.len()];
+    let mut written = BTreeMap::new();
     for sample in samples {
         let query = compose_query("", &sample.utterances(), "");
         let draw = Seed(u64::from(seed)).labelled("retriever pairs", &sample.id, 0);
         let mut random = PythonRandom::new(draw.0);
-        for (source, count) in Source::ALL.into_iter().zip(&mut written) {
+        for source in sample.dataset.sources() {
+            let count = written.entry(source).or_default();
             for pair in pairs(sample, source, &query, negatives, &mut random) {
                 serde_json::to_writer(&mut writer, &pair)?;
                 writer.write_all(b"\n")?;
@@ -158,7 +160,7 @@ mod tests {
                 let again: Vec<String> = used.map(|place| texts[*place].clone()).collect();
                 texts.extend(again);
             }
-            for source in Source::ALL {
+            for source in Dataset::Focus.sources() {
                 let mut random = PythonRandom::new(1);
                 let found = pairs(&doubled, source, "q", 99, &mut random);
                 let used = sample.gold.get(&source).map_or(0, Vec::len);

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::environments::dialogue::language::Dataset;
 use crate::environments::dialogue::load::{BUILTIN, load_or_builtin};
 use crate::environments::dialogue::{Options, Sample};
 use crate::ports::{Parameter, Parameters};
@@ -16,7 +15,12 @@ pub(super) const TOOL: DataTool = DataTool {
     name: "statistics",
     summary: "Print how much there is in samples of dialogue",
     parameters: &[
-        Parameter::path("data", None, &[BUILTIN], "A file of dialogues, or builtin"),
+        Parameter::path(
+            "data",
+            None,
+            &[BUILTIN],
+            "A file of dialogues, official or of your own, or builtin",
+        ),
         Parameter::flag("json", false, "Print the figures as JSON"),
     ],
     examples: EXAMPLES,
@@ -42,15 +46,16 @@ fn letters(sample: &Sample) -> Vec<usize> {
     sample.references.iter().map(count).collect()
 }
 
-/// A column for each data set of a file, or of the built-in samples.
+/// A column for each data set of a file, or of the built-in samples. Reading the file checks every record of it.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let samples = load_or_builtin(data, None, &Options::default())?;
-    let columns = Dataset::ALL.map(|dataset| {
+    let datasets = unique(samples.iter().map(|sample| sample.dataset));
+    let columns = datasets.into_iter().map(|dataset| {
         let own = samples.iter().filter(|own| own.dataset == dataset);
         own.map(|own| &**own).collect::<Vec<&Sample>>()
     });
-    let shown: Vec<&Vec<&Sample>> = columns.iter().filter(|own| !own.is_empty()).collect();
+    let shown: Vec<Vec<&Sample>> = columns.collect();
     if parameters.flag("json") {
         let by_data_set = shown.iter().filter_map(|own| {
             let name = own.first()?.dataset.name().to_owned();

@@ -12,7 +12,7 @@ use crate::domain::{Action, DialogueAct, Move, MoveKind, MoveKinds, PlanStep};
 use crate::environments::dialogue::language::{
     CueCotMode, Dataset, FormatError, SourceAction, SourcePlan, Variable, Warning, Warnings,
     chameleon_modules, chameleon_strategies, cue_cot, plan_do, react_source, react_strategy,
-    reasoned_response, response, source_plan, sub_response, thought,
+    reasoned_response, response, source_of_module, source_plan, sub_response, thought,
 };
 use crate::environments::dialogue::words::{dataset, tools};
 use crate::ports::{Asked, Format, Mended, Unreadable};
@@ -92,8 +92,8 @@ impl Format for DialogueFormat {
                 record_mends(&read.warnings, mended);
                 vec![Move::think(read.status.unwrap_or_default())]
             }
-            Self::SourcePlan => vec![sources(text, Variable::So, mended)?],
-            Self::RewooPlan => vec![sources(text, Variable::E, mended)?],
+            Self::SourcePlan => vec![sources(text, Variable::So, dataset, mended)?],
+            Self::RewooPlan => vec![sources(text, Variable::E, dataset, mended)?],
             Self::PlanDo => {
                 let read = plan_do(text, dataset)?;
                 record_mends(&read.warnings, mended);
@@ -102,7 +102,7 @@ impl Format for DialogueFormat {
                 thinks(read.thought.as_deref()).chain(steps).collect()
             }
             Self::ReactSource => {
-                let read = react_source(text)?;
+                let read = react_source(text, dataset)?;
                 record_mends(&read.warnings, mended);
                 let action = match read.action {
                     SourceAction::Call { source, input, .. } => {
@@ -114,9 +114,9 @@ impl Format for DialogueFormat {
             }
             Self::ReactStrategy => strategy_steps(text, dataset, mended)?,
             Self::Modules => {
-                let read = chameleon_modules(text)?;
+                let read = chameleon_modules(text, dataset)?;
                 record_mends(&read.warnings, mended);
-                vec![modules(&read.items)]
+                vec![modules(&read.items, dataset)]
             }
             Self::Strategies => {
                 let read = chameleon_strategies(text, dataset)?;
@@ -128,7 +128,10 @@ impl Format for DialogueFormat {
                 let read = reasoned_response(own_part(text, mended))?;
                 record_mends(&read.warnings, mended);
                 if read.thought.is_empty() && read.warnings.is_empty() {
-                    mended.insert("missing_thought", "there was no thought before the response");
+                    mended.insert(
+                        "missing_thought",
+                        "there was no thought before the response",
+                    );
                 }
                 let response = finish(Some(filled(read.response)?));
                 thinks(Some(&read.thought)).chain([response]).collect()
@@ -198,8 +201,13 @@ fn part(text: &str, asked: &Asked<'_>, mended: &mut Mended) -> Result<Move, Unre
 }
 
 /// A plan over sources.
-fn sources(text: &str, variable: Variable, mended: &mut Mended) -> Result<Move, Unreadable> {
-    let SourcePlan { steps, warnings } = source_plan(text, variable)?;
+fn sources(
+    text: &str,
+    variable: Variable,
+    dataset: Dataset,
+    mended: &mut Mended,
+) -> Result<Move, Unreadable> {
+    let SourcePlan { steps, warnings } = source_plan(text, variable, dataset)?;
     record_mends(&warnings, mended);
     let steps = steps.into_iter().map(|step| PlanStep {
         description: step.desc,
@@ -215,12 +223,10 @@ fn plan(steps: impl Iterator<Item = PlanStep>) -> Move {
 }
 
 /// A plan of modules; the one that generates the answer is not asked anything.
-fn modules(items: &[&str]) -> Move {
-    plan(items.iter().filter_map(|item| match *item {
-        "Persona_Retrieval" => Some(PlanStep::of("PERSONA[context]")),
-        "Knowledge_Retrieval" => Some(PlanStep::of("DOCUMENT[context]")),
-        _ => None,
-    }))
+fn modules(items: &[&str], dataset: Dataset) -> Move {
+    let sources = items.iter();
+    let sources = sources.filter_map(|item| source_of_module(item, dataset));
+    plan(sources.map(|source| PlanStep::of(format!("{source}[context]"))))
 }
 
 /// A plan of strategies.

@@ -6,7 +6,9 @@ use super::{
     sources, thinks,
 };
 use crate::domain::{Move, MoveKind, PlanStep};
-use crate::environments::dialogue::language::{Variable, chameleon_modules, chameleon_strategies};
+use crate::environments::dialogue::language::{
+    Dataset, Variable, chameleon_modules, chameleon_strategies,
+};
 use crate::ports::{Asked, Format, Mended, Unreadable};
 use crate::prompts::one_line;
 
@@ -22,13 +24,23 @@ pub(super) fn made(
             let thought = first(moves, MoveKind::Think, thought_of)?;
             vec![Move::think(filled(thought.to_owned())?)]
         }
-        DialogueFormat::SourcePlan => vec![source_steps(moves, Variable::So, mended)?],
-        DialogueFormat::RewooPlan => vec![source_steps(moves, Variable::E, mended)?],
+        DialogueFormat::SourcePlan => {
+            vec![source_steps(
+                moves,
+                Variable::So,
+                dataset_of(asked),
+                mended,
+            )?]
+        }
+        DialogueFormat::RewooPlan => {
+            vec![source_steps(moves, Variable::E, dataset_of(asked), mended)?]
+        }
         DialogueFormat::Modules => {
-            let items = listed(moves, module)?;
-            let read = chameleon_modules(&items)?;
+            let dataset = dataset_of(asked);
+            let items = listed(moves, |step| module(step, dataset))?;
+            let read = chameleon_modules(&items, dataset)?;
             // A structured plan has no place for the generator.
-            vec![modules(&read.items)]
+            vec![modules(&read.items, dataset)]
         }
         DialogueFormat::Strategies => {
             let items = listed(moves, |step| one_line(&step.action.text).into_owned())?;
@@ -92,6 +104,7 @@ fn spoken(moves: &[Move]) -> Result<Vec<Move>, Unreadable> {
 fn source_steps(
     moves: &[Move],
     variable: Variable,
+    dataset: Dataset,
     mended: &mut Mended,
 ) -> Result<Move, Unreadable> {
     let mut place = 0;
@@ -103,7 +116,7 @@ fn source_steps(
             None => format!("#{}{place} = {text}", variable.prefix()),
         }
     })?;
-    sources(&lines.join("\n"), variable, mended)
+    sources(&lines.join("\n"), variable, dataset, mended)
 }
 
 /// The steps of all plans, as a list in brackets.
@@ -125,13 +138,12 @@ fn lines(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<Vec<St
 }
 
 /// The module that asks a source.
-fn module(step: &PlanStep) -> String {
+fn module(step: &PlanStep, dataset: Dataset) -> String {
     let text = one_line(&step.action.text);
     let name = text.split('[').next().unwrap_or_default().trim();
-    match name.to_ascii_uppercase().as_str() {
-        "PERSONA" => "Persona_Retrieval".to_owned(),
-        "DOCUMENT" | "KNOWLEDGE" => "Knowledge_Retrieval".to_owned(),
-        _ => name.to_owned(),
+    match dataset.source(name) {
+        Some((source, _)) => format!("{}_Retrieval", source.name()),
+        None => name.to_owned(),
     }
 }
 

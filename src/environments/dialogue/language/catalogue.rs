@@ -1,13 +1,13 @@
-//! The datasets, and the knowledge sources or strategies to plan with in each (the paper, Tables 5 to 7, in
-//! our words).
+//! The datasets, and the knowledge sources or strategies to plan with in each: those of the paper (Tables 5 to 7,
+//! in our words), or what a file says of its own.
 
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 
 use super::clean::{collapsed, unbroken};
+use super::own::OwnDataset;
 
 /// A dataset of dialogues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dataset {
     /// Conversations about landmarks, grounded on who asks and on an encyclopaedia (FoCus).
     Focus,
@@ -15,37 +15,43 @@ pub enum Dataset {
     Cima,
     /// Answers to people who ask for psychological support, in Chinese (PsyQA).
     Psyqa,
+    /// Any other, whose file says what there is to plan with.
+    Own(&'static OwnDataset),
 }
 
 /// A knowledge source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// Knowledge about the user.
     Persona,
     /// Knowledge about the world; `KNOWLEDGE` is another name of it.
     Document,
+    /// Another one, by its name in the file that has it.
+    Own(&'static str),
+}
+
+impl Serialize for Source {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 impl Source {
-    /// Both, in the order in which a fixed plan asks them.
-    pub const ALL: [Self; 2] = [Self::Persona, Self::Document];
-
-    /// Its name, in capitals.
+    /// Its name; in capitals, unless a file writes it otherwise.
     pub fn name(self) -> &'static str {
         match self {
             Self::Persona => "PERSONA",
             Self::Document => "DOCUMENT",
+            Self::Own(name) => name,
         }
     }
 
-    /// The source of a name in any case, and whether that is its other name.
-    pub fn named(name: &str) -> Option<(Self, bool)> {
-        match name.to_ascii_uppercase().as_str() {
-            "PERSONA" => Some((Self::Persona, false)),
-            "DOCUMENT" => Some((Self::Document, false)),
-            "KNOWLEDGE" => Some((Self::Document, true)),
-            _ => None,
+    /// The source that a tool is.
+    fn of(tool: &Tool) -> Self {
+        match tool.name {
+            "PERSONA" => Self::Persona,
+            "DOCUMENT" => Self::Document,
+            name => Self::Own(name),
         }
     }
 }
@@ -61,20 +67,108 @@ pub struct Tool {
     pub example: &'static str,
 }
 
-names! { Dataset, name: Focus => "focus", Cima => "cima", Psyqa => "psyqa" }
-
 impl Dataset {
-    /// The language of its responses: `en` or `zh`.
+    /// Those of the paper.
+    pub const OFFICIAL: [Self; 3] = [Self::Focus, Self::Cima, Self::Psyqa];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Focus => "focus",
+            Self::Cima => "cima",
+            Self::Psyqa => "psyqa",
+            Self::Own(own) => &own.definition.name,
+        }
+    }
+
+    /// The one of the paper that has the name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::OFFICIAL.into_iter().find(|one| one.name() == name)
+    }
+
+    /// The language of its responses, such as `en` or `zh`.
     pub fn language(self) -> &'static str {
         match self {
             Self::Focus | Self::Cima => "en",
             Self::Psyqa => "zh",
+            Self::Own(own) => &own.definition.language,
         }
     }
 
     /// Whether its tools are knowledge sources, not strategies.
     pub fn has_sources(self) -> bool {
-        self == Self::Focus
+        match self {
+            Self::Own(own) => own.definition.has_sources,
+            official => official == Self::Focus,
+        }
+    }
+
+    /// Its sources, in the order in which a fixed plan asks them; none if it has strategies.
+    pub fn sources(self) -> impl Iterator<Item = Source> {
+        let tools = self.tools().iter().filter(move |_| self.has_sources());
+        tools.map(Source::of)
+    }
+
+    /// The source of a name in any case, and whether that is its other name: `KNOWLEDGE` is one of `DOCUMENT`.
+    /// Those of the paper are known wherever no file has its own.
+    pub fn source(self, name: &str) -> Option<(Source, bool)> {
+        let known = match self {
+            Self::Own(_) => self,
+            _ => Self::Focus,
+        };
+        let same = |name: &str| {
+            let mut sources = known.sources();
+            sources.find(|source| source.name().eq_ignore_ascii_case(name))
+        };
+        let own = same(name).map(|source| (source, false));
+        own.or_else(|| {
+            let other = name.eq_ignore_ascii_case("KNOWLEDGE");
+            other
+                .then(|| same("DOCUMENT"))?
+                .map(|source| (source, true))
+        })
+    }
+
+    /// The module that asks a source (Chameleon).
+    pub(super) fn modules(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Own(own) => &own.modules,
+            _ => &[
+                ("Persona_Retrieval", "PERSONA"),
+                ("Knowledge_Retrieval", "DOCUMENT"),
+            ],
+        }
+    }
+
+    /// The names of its sources, for who named another.
+    pub(super) fn source_names(self) -> String {
+        match self {
+            Self::Own(_) => self
+                .sources()
+                .map(Source::name)
+                .collect::<Vec<_>>()
+                .join(", "),
+            _ => "PERSONA or DOCUMENT".to_owned(),
+        }
+    }
+
+    /// The calls of its sources, for who wrote another (ReAct).
+    pub(super) fn calls(self) -> String {
+        match self {
+            Self::Own(_) => {
+                let calls = self
+                    .sources()
+                    .map(|source| format!("{}[input]", source.name()));
+                calls.collect::<Vec<_>>().join(", ")
+            }
+            _ => "Persona[input], Knowledge[input]".to_owned(),
+        }
+    }
+
+    /// The names of its modules, for who named another (Chameleon).
+    pub(super) fn module_names(self) -> String {
+        let modules = self.modules().iter().map(|(module, _)| *module);
+        modules.collect::<Vec<_>>().join(", ")
     }
 
     /// Its sources or strategies, in the order in which prompts list them.
@@ -83,14 +177,15 @@ impl Dataset {
             Self::Focus => &SOURCES,
             Self::Cima => &TUTORING,
             Self::Psyqa => &COUNSELLING,
+            Self::Own(own) => &own.tools,
         }
     }
 
     /// Its strategies; none if it has sources.
     pub fn strategies(self) -> &'static [Tool] {
-        match self {
-            Self::Focus => &[],
-            Self::Cima | Self::Psyqa => self.tools(),
+        match self.has_sources() {
+            true => &[],
+            false => self.tools(),
         }
     }
 
@@ -103,7 +198,7 @@ impl Dataset {
     /// Other names of its strategies, in small letters without hyphens, with the name that is meant.
     pub(super) fn aliases(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Focus => &[],
+            Self::Focus | Self::Own(_) => &[],
             Self::Cima => &[
                 ("other", "Others"),
                 ("hints", "Hint"),
@@ -122,9 +217,9 @@ impl Dataset {
 
     /// The text on one line, with single blanks.
     pub(super) fn flowing(self, text: &str) -> String {
-        match self {
-            Self::Focus | Self::Cima => collapsed(text),
-            Self::Psyqa => unbroken(text),
+        match self.language() {
+            "zh" => unbroken(text),
+            _ => collapsed(text),
         }
     }
 }

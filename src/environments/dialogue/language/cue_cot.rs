@@ -131,7 +131,13 @@ mod tests {
             let found = error(text, CueCotMode::Merged);
             assert_eq!(found, Some(FormatError::MissingResponse), "{text:?}");
         }
-        for text in ["", "Response: b", "Response:", "Status:\nResponse:", "Status: \nResponse: b"] {
+        for text in [
+            "",
+            "Response: b",
+            "Response:",
+            "Status:\nResponse:",
+            "Status: \nResponse: b",
+        ] {
             let found = error(text, CueCotMode::Merged);
             assert_eq!(found, Some(FormatError::EmptyStatus), "{text:?}");
         }
@@ -142,7 +148,13 @@ mod tests {
 
     #[test]
     fn a_response_that_is_asked_for_alone_can_only_be_empty() {
-        for text in ["", "Response:", "Response: \n", "Status: a", "Status: a\nResponse:"] {
+        for text in [
+            "",
+            "Response:",
+            "Response: \n",
+            "Status: a",
+            "Status: a\nResponse:",
+        ] {
             let found = error(text, CueCotMode::Response);
             assert_eq!(found, Some(FormatError::EmptyResponse), "{text:?}");
         }

@@ -63,14 +63,17 @@ pub enum FormatError {
     EmptyPlan,
     /// A step asks a source that does not exist.
     #[error(
-        "step {place} of the plan calls `{shown}`, which is no source; call PERSONA or DOCUMENT",
-        place = step + 1, shown = excerpt(name)
+        "step {place} of the plan calls `{shown}`, which is no source; call {known}",
+        place = step + 1, shown = excerpt(name), known = dataset.source_names()
     )]
     UnknownSource {
         /// The step.
         step: usize,
         /// The name that it calls.
         name: String,
+        /// Whose sources there are.
+        #[serde(skip)]
+        dataset: Dataset,
     },
     /// Two steps define one variable.
     #[error(
@@ -161,15 +164,18 @@ pub enum FormatError {
     },
     /// A list holds a module that does not exist.
     #[error(
-        "item {place} of the list is `{shown}`, which is no module; the modules are Persona_Retrieval, \
-         Knowledge_Retrieval and, at the end, Answer_Generator",
-        place = index + 1, shown = excerpt(name)
+        "item {place} of the list is `{shown}`, which is no module; the modules are {known} and, at the end, \
+         Answer_Generator",
+        place = index + 1, shown = excerpt(name), known = dataset.module_names()
     )]
     UnknownModule {
         /// The place in the list.
         index: usize,
         /// The unknown name.
         name: String,
+        /// Whose modules there are.
+        #[serde(skip)]
+        dataset: Dataset,
     },
     /// A list holds nothing.
     #[error("the list is empty; write the names in brackets, such as [\"first\", \"second\"]")]
@@ -179,21 +185,27 @@ pub enum FormatError {
     NoAction,
     /// An action is no call.
     #[error(
-        "the action `{shown}` is no call; write Persona[input], Knowledge[input] or Finish[response]",
-        shown = excerpt(text)
+        "the action `{shown}` is no call; write {calls} or Finish[response]",
+        shown = excerpt(text), calls = dataset.calls()
     )]
     BadAction {
         /// The action.
         text: String,
+        /// Whose sources there are.
+        #[serde(skip)]
+        dataset: Dataset,
     },
     /// An action calls an unknown name.
     #[error(
-        "the action calls `{shown}`, which does not exist; call Persona[input], Knowledge[input] or Finish[response]",
-        shown = excerpt(name)
+        "the action calls `{shown}`, which does not exist; call {calls} or Finish[response]",
+        shown = excerpt(name), calls = dataset.calls()
     )]
     UnknownAction {
         /// The name that it calls.
         name: String,
+        /// Whose sources there are.
+        #[serde(skip)]
+        dataset: Dataset,
     },
     /// An action has no observation.
     #[error("action {place} has no observation; write `Observation:` after it, with what you say", place = step + 1)]

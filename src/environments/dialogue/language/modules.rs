@@ -10,7 +10,7 @@ use super::{Dataset, FormatError, Warning, Warnings};
 /// Modules in the order in which they run, or strategies in the order in which they are used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NameList {
-    /// The strategies; or `Persona_Retrieval`, `Knowledge_Retrieval`, and at the end always `Answer_Generator`.
+    /// The strategies; or `Persona_Retrieval`, `Knowledge_Retrieval` and the like, and at the end always `Answer_Generator`.
     pub items: Vec<&'static str>,
     /// The mends.
     pub warnings: Warnings,
@@ -18,24 +18,20 @@ pub struct NameList {
 
 const GENERATOR: &str = "Answer_Generator";
 
-/// Modules by their names without blanks, `_` and `-`, in small letters.
-const MODULES: [(&str, &str); 4] = [
-    ("personaretrieval", "Persona_Retrieval"),
-    ("knowledgeretrieval", "Knowledge_Retrieval"),
-    ("documentretrieval", "Knowledge_Retrieval"),
-    ("answergenerator", GENERATOR),
-];
-
 /// Reads a list of modules. Its end is the answer generator, which is appended if it is missing.
 ///
 /// # Errors
 /// When the list is empty or holds what is no module.
-pub fn chameleon_modules(text: &str) -> Result<NameList, FormatError> {
-    let unknown = |index, name| FormatError::UnknownModule { index, name };
+pub fn chameleon_modules(text: &str, dataset: Dataset) -> Result<NameList, FormatError> {
+    let unknown = |index, name| FormatError::UnknownModule {
+        index,
+        name,
+        dataset,
+    };
     let NameList {
         mut items,
         mut warnings,
-    } = list(text, module, unknown)?;
+    } = list(text, |name| module(name, dataset), unknown)?;
     match items.iter().position(|item| *item == GENERATOR) {
         None => {
             warnings.insert(Warning::MissingAnswerGenerator);
@@ -76,10 +72,23 @@ fn list(
     Ok(NameList { items, warnings })
 }
 
-fn module(name: &str) -> Option<&'static str> {
-    let name = name.to_lowercase().replace([' ', '_', '-'], "");
-    let found = MODULES.iter().find(|(known, _)| *known == name);
-    found.map(|(_, module)| *module)
+/// The module of a name, whatever its case, blanks, `_` and `-`; also by the name of its source.
+fn module(name: &str, dataset: Dataset) -> Option<&'static str> {
+    let small = |name: &str| name.to_lowercase().replace([' ', '_', '-'], "");
+    let name = small(name);
+    let is_named =
+        |module: &str, source: &str| name == small(module) || name == small(source) + "retrieval";
+    let mut known = dataset.modules().iter();
+    let found = known.find(|(module, source)| is_named(module, source));
+    let found = found.map(|(module, _)| *module);
+    found.or_else(|| (name == small(GENERATOR)).then_some(GENERATOR))
+}
+
+/// The source that a module asks; none of the answer generator.
+pub fn source_of_module(module: &str, dataset: Dataset) -> Option<&'static str> {
+    let mut known = dataset.modules().iter();
+    let found = known.find(|(own, _)| *own == module);
+    found.map(|(_, source)| *source)
 }
 
 /// The items of a list: of the first brackets, or else of the first line that is not blank.

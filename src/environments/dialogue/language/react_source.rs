@@ -6,7 +6,7 @@ use super::clean::{after_blanks, cleaned, collapsed, first_line, trimmed, unquot
 use super::labels::{REACT, labels, line_labels, segments};
 use super::source_plan::bracketed;
 use super::variable::is_context;
-use super::{FormatError, InputKind, Source, Warning, Warnings};
+use super::{Dataset, FormatError, InputKind, Source, Warning, Warnings};
 use crate::text::overlap::is_word;
 
 /// A step of ReAct.
@@ -43,8 +43,8 @@ pub enum SourceAction {
 /// Reads one step: the text before the first `Action:`, and that action. Later steps are ignored.
 ///
 /// # Errors
-/// When there is no action, or it is no call of `Persona`, `Knowledge` (`Document`) or `Finish`.
-pub fn react_source(text: &str) -> Result<ReactStep, FormatError> {
+/// When there is no action, or it is no call of a source (`Persona`, `Knowledge` or `Document`) or `Finish`.
+pub fn react_source(text: &str, dataset: Dataset) -> Result<ReactStep, FormatError> {
     let text = cleaned(text);
     let found = labels(&text, &REACT);
     let action = found.iter().find(|label| label.name == "Action");
@@ -55,7 +55,7 @@ pub fn react_source(text: &str) -> Result<ReactStep, FormatError> {
         warnings.insert(Warning::MissingThought);
     }
     let rest = text.get(action.to..).unwrap_or_default();
-    let action = read_action(rest, &mut warnings)?;
+    let action = read_action(rest, dataset, &mut warnings)?;
     Ok(ReactStep {
         thought,
         action,
@@ -76,12 +76,17 @@ fn thought_of(before: &str) -> String {
 }
 
 /// The action in front of a text.
-fn read_action(rest: &str, warnings: &mut Warnings) -> Result<SourceAction, FormatError> {
+fn read_action(
+    rest: &str,
+    dataset: Dataset,
+    warnings: &mut Warnings,
+) -> Result<SourceAction, FormatError> {
     let next = line_labels(rest, &REACT).first().copied();
     let body = rest.get(..next.map_or(rest.len(), |label| label.from));
     let body = trimmed(body.unwrap_or_default());
     let bad = || FormatError::BadAction {
         text: first_line(body).to_owned(),
+        dataset,
     };
     let arguments = body.trim_start_matches(is_word);
     let name = body.get(..body.len() - arguments.len()).unwrap_or_default();
@@ -97,9 +102,12 @@ fn read_action(rest: &str, warnings: &mut Warnings) -> Result<SourceAction, Form
     if name.is_empty() {
         return Err(bad());
     }
-    let (source, _) = Source::named(name).ok_or_else(|| FormatError::UnknownAction {
-        name: name.to_owned(),
-    })?;
+    let (source, _) = dataset
+        .source(name)
+        .ok_or_else(|| FormatError::UnknownAction {
+            name: name.to_owned(),
+            dataset,
+        })?;
     let (input, after) = bracketed(inside);
     if after.is_none() {
         warnings.insert(Warning::UnclosedBracket);

@@ -10,7 +10,11 @@ fn errors() -> Vec<FormatError> {
     let with = |make: fn(usize, String) -> FormatError| make(step, name());
     vec![
         FormatError::EmptyPlan,
-        with(|step, name| FormatError::UnknownSource { step, name }),
+        FormatError::UnknownSource {
+            step,
+            name: name(),
+            dataset,
+        },
         with(|step, var| FormatError::DuplicateVariable { step, var }),
         with(|step, reference| FormatError::UndefinedReference { step, reference }),
         with(|step, reference| FormatError::ForwardReference { step, reference }),
@@ -27,11 +31,21 @@ fn errors() -> Vec<FormatError> {
             name: name(),
             dataset,
         },
-        with(|index, name| FormatError::UnknownModule { index, name }),
+        FormatError::UnknownModule {
+            index,
+            name: name(),
+            dataset,
+        },
         FormatError::EmptyList,
         FormatError::NoAction,
-        with(|_, text| FormatError::BadAction { text }),
-        with(|_, name| FormatError::UnknownAction { name }),
+        FormatError::BadAction {
+            text: name(),
+            dataset,
+        },
+        FormatError::UnknownAction {
+            name: name(),
+            dataset,
+        },
         FormatError::MissingObservation { step },
         FormatError::ObservationWithoutAction,
         FormatError::EmptyStatus,
@@ -74,12 +88,21 @@ fn an_error_tells_what_to_write_and_quotes_harmlessly() {
                 name one of: Hint, Question, Correction, Confirmation, Others";
     assert_eq!(error.to_string(), text);
     let long = format!("Action: {}", "界".repeat(9999));
-    assert!(react_source(&long).unwrap_err().to_string().chars().count() < 250);
+    assert!(
+        react_source(&long, Dataset::Focus)
+            .unwrap_err()
+            .to_string()
+            .chars()
+            .count()
+            < 250
+    );
 }
 
 #[test]
 fn the_rules_of_source_plans_hold_together() {
-    let plan = |text| serde_json::to_value(source_plan(text, Variable::So).unwrap()).unwrap();
+    let plan = |text| {
+        serde_json::to_value(source_plan(text, Variable::So, Dataset::Focus).unwrap()).unwrap()
+    };
     // Two calls on one line, the second without a plan; a number before a call; a call after prose.
     let text = "Plan: a – #So1=PERSONA[x] #so2 : knowledge [ 'So1' ] and\nPlan 2: b\n2. #So3 := DOCUMENT[y #So2]";
     let steps = json!([
@@ -92,7 +115,7 @@ fn the_rules_of_source_plans_hold_together() {
         json!({"steps": steps, "warnings": ["source_alias"]})
     );
     let code = |text| {
-        let error = source_plan(text, Variable::So).unwrap_err();
+        let error = source_plan(text, Variable::So, Dataset::Focus).unwrap_err();
         serde_json::to_value(error).unwrap()["code"].clone()
     };
     assert_eq!(code("#So1 = PERSONA[#So1]"), "cycle");
@@ -146,7 +169,7 @@ fn chinese_is_joined_without_blanks() {
 
 #[test]
 fn a_step_of_react_is_read_up_to_its_end() {
-    let read = |text| react_source(text).unwrap();
+    let read = |text| react_source(text, Dataset::Focus).unwrap();
     let found = read("Dialogue: hi\nThought: t Action: Document[] Observation: x");
     assert_eq!(found.thought, "t");
     let expected = [Warning::EmptyInput, Warning::HallucinatedObservation];
@@ -157,9 +180,10 @@ fn a_step_of_react_is_read_up_to_its_end() {
     assert!(found.warnings.into_iter().eq([Warning::ExtraStepsIgnored]));
     let bad = |text: &str| FormatError::BadAction {
         text: text.to_owned(),
+        dataset: Dataset::Focus,
     };
     for text in ["Finish", "Persona", "[x]", "", "look at Persona[x]"] {
-        let found = react_source(&format!("Thought: t\nAction: {text}"));
+        let found = react_source(&format!("Thought: t\nAction: {text}"), Dataset::Focus);
         assert_eq!(found.unwrap_err(), bad(text));
     }
 }
@@ -185,14 +209,14 @@ fn labels_in_front_of_plain_texts_go() {
 /// Reads a text in every format.
 fn read_all(text: &str) {
     for variable in [Variable::So, Variable::E] {
-        if let Ok(plan) = source_plan(text, variable) {
+        if let Ok(plan) = source_plan(text, variable, Dataset::Focus) {
             assert!(!plan.steps.is_empty());
             for step in &plan.steps {
                 resolve_input(&step.input, variable, |_| Some("text"));
             }
         }
     }
-    for dataset in Dataset::ALL {
+    for dataset in Dataset::OFFICIAL {
         let _ = plan_do(text, dataset).map_err(|error| error.to_string());
         let _ = react_strategy(text, dataset).map_err(|error| error.to_string());
         let _ = chameleon_strategies(text, dataset).map_err(|error| error.to_string());
@@ -201,8 +225,8 @@ fn read_all(text: &str) {
         }
         sub_response(text, dataset, "Hint");
     }
-    let _ = react_source(text).map_err(|error| error.to_string());
-    let _ = chameleon_modules(text).map_err(|error| error.to_string());
+    let _ = react_source(text, Dataset::Focus).map_err(|error| error.to_string());
+    let _ = chameleon_modules(text, Dataset::Focus).map_err(|error| error.to_string());
     thought(text);
     response(text);
     let _ = reasoned_response(text).map_err(|error| error.to_string());
@@ -275,7 +299,7 @@ proptest! {
             let source = if *persona { "PERSONA" } else { "DOCUMENT" };
             format!("Plan: {desc}\n#So{place} = {source}[x{input}x]\n")
         }).collect();
-        let plan = source_plan(&text, Variable::So).unwrap();
+        let plan = source_plan(&text, Variable::So, Dataset::Focus).unwrap();
         prop_assert!(plan.warnings.is_empty());
         prop_assert_eq!(plan.steps.len(), steps.len());
         for (found, (desc, persona, input)) in plan.steps.iter().zip(&steps) {

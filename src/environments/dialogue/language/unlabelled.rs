@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::clean::{cleaned, collapsed, trimmed};
 use super::labels::{Label, after_label, labels, line_labels, segments};
-use super::{Dataset, FormatError, Warning, Warnings};
 use super::strategies::normal;
+use super::{Dataset, FormatError, Warning, Warnings};
 
 /// A thought: without its label, and without the plan or dialogue that a model wrote after it.
 pub fn thought(text: &str) -> String {

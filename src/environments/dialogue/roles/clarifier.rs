@@ -50,6 +50,8 @@ impl Role for Clarifier {
 fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
     let request = talk.request();
     match talk.subject {
+        // What is vague in an unknown subject cannot be told.
+        Subject::Other => None,
         Subject::Landmark => {
             const GENERAL: &str =
                 "place special interesting anything landmark facts details information";

@@ -3,7 +3,7 @@
 
 use super::scene::{Known, Scene};
 use crate::environments::dialogue::cues::{
-    addressed, fits, has, names, sentences, subject, topic_words, words,
+    Subject, addressed, fits, has, names, sentences, subject, topic_words, words,
 };
 
 /// The sort of answer that is wanted.
@@ -123,11 +123,12 @@ pub(super) fn thought(scene: &Scene<'_>) -> String {
     let request = scene.talk.request();
     let place = landmark(scene);
     let about = about(request, place.as_deref());
-    let status = match place {
-        Some(place) => format!("USER sees {place}."),
-        None => "Unnamed sight.".to_owned(),
+    let mut thought = match (place, scene.talk.subject) {
+        (Some(place), Subject::Other) => format!("It is about {place}."),
+        (None, Subject::Other) => String::new(),
+        (Some(place), _) => format!("USER sees {place}."),
+        (None, _) => "Unnamed sight.".to_owned(),
     };
-    let mut thought = status;
     if !about.is_empty() {
         thought.push_str(&format!(" Question: {about}."));
     }
@@ -135,7 +136,11 @@ pub(super) fn thought(scene: &Scene<'_>) -> String {
     if scene.habits.anticipates && !cues.is_empty() {
         thought.push_str(&format!(" Expected: {cues}."));
     }
-    thought
+    match thought.trim() {
+        // An empty thought is none.
+        "" => request.to_owned(),
+        thought => thought.to_owned(),
+    }
 }
 
 /// Whether knowledge about the user may matter: not if a bare fact is asked for by somebody who does not
@@ -151,7 +156,7 @@ fn asks_persona(scene: &Scene<'_>) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lookup {
     pub(super) why: &'static str,
-    pub(super) source: &'static str,
+    pub(super) source: String,
     /// The words to look for, `context`, or the variable of the step before.
     pub(super) input: String,
 }
@@ -161,6 +166,13 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     const WORLD: &str = "Search for more about the place.";
     const OWN: &str = "Search for what the USER likes about it.";
     const MEMORY: &str = "Search for the places that the USER has in mind.";
+    let (world, own) = match scene.talk.subject {
+        Subject::Other => (
+            "Search for what answers it.",
+            "Search for what matters to them.",
+        ),
+        _ => (WORLD, OWN),
+    };
     let landmark = landmark(scene);
     let request = scene.talk.request();
     let input = match &landmark {
@@ -169,31 +181,28 @@ pub(super) fn lookups(scene: &Scene<'_>, variable: Option<&str>) -> Vec<Lookup> 
     };
     let input = input.trim().to_owned();
     let earlier = variable.map_or_else(|| input.clone(), |variable| format!("#{variable}"));
-    let lookup = |why, source, input: &str| Lookup {
-        why,
-        source,
-        input: input.to_owned(),
+    let known = |name: &String| match scene.dataset.source(name) {
+        Some((source, _)) => source.name().to_owned(),
+        None => name.clone(),
     };
-    let mut steps = match (asks_persona(scene), landmark) {
+    let ask = |about_user: bool, why, input: &str| {
+        let is_wanted = |tool: &&String| tool.eq_ignore_ascii_case("PERSONA") == about_user;
+        let sources = scene.tools.iter().filter(is_wanted);
+        let lookup = |source: &String| Lookup {
+            why,
+            source: known(source),
+            input: input.to_owned(),
+        };
+        sources.map(lookup).collect::<Vec<_>>()
+    };
+    match (asks_persona(scene), landmark) {
         // Wishes often name the place that somebody has come to.
-        (true, None) if wanted(request) == Wanted::Name => vec![
-            lookup(MEMORY, "PERSONA", "context"),
-            lookup(WORLD, "DOCUMENT", &earlier),
-        ],
-        (true, _) => vec![
-            lookup(WORLD, "DOCUMENT", &input),
-            lookup(OWN, "PERSONA", &earlier),
-        ],
-        (false, _) => vec![lookup(WORLD, "DOCUMENT", &input)],
-    };
-    let has_tool = |name| {
-        scene
-            .tools
-            .iter()
-            .any(|tool| tool.eq_ignore_ascii_case(name))
-    };
-    steps.retain(|step| has_tool(step.source));
-    steps
+        (true, None) if wanted(request) == Wanted::Name => {
+            [ask(true, MEMORY, "context"), ask(false, world, &earlier)].concat()
+        }
+        (true, _) => [ask(false, world, &input), ask(true, own, &earlier)].concat(),
+        (false, _) => ask(false, world, &input),
+    }
 }
 
 /// The answer, from the texts of the sources; a sentence that the user has heard only if there is no other.

@@ -5,12 +5,13 @@
 //!
 //! They keep nothing between turns: each answer is a function of the view. The brief says which answer is
 //! wanted: its notation, or else the moves that are open (`relay`). Each subject has a file of its own:
-//! `landmark` (sources), `tutor` and `counsel` (strategies).
+//! `landmark` (sources), `tutor` and `counsel` (strategies), `newcomer` (strategies of own data).
 
 mod advice;
 mod clarifier;
 mod counsel;
 mod landmark;
+mod newcomer;
 mod player;
 mod scene;
 mod tutor;

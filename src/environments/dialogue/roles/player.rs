@@ -5,12 +5,14 @@ use async_trait::async_trait;
 
 use super::counsel::Counsellor;
 use super::landmark::{self, Lookup, lookups};
+use super::newcomer::Newcomer;
 use super::scene::{Habits, Scene, answer, section, source};
 use super::tutor::Tutor;
 use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
 use crate::environments::dialogue::cues::Subject;
 use crate::environments::dialogue::environment::respond;
 use crate::environments::dialogue::formats::{DialogueFormat, finish, said};
+use crate::environments::dialogue::language::Dataset;
 use crate::ports::{Role, RoleError, Turn};
 use crate::text::unique;
 
@@ -88,7 +90,9 @@ fn act(scene: &Scene<'_>) -> Move {
         let steps = sources_left(scene).into_iter();
         steps.map(|step| step.action).collect()
     });
-    let mut asking = left.iter().filter(|step| source(&step.text).is_some());
+    let mut asking = left
+        .iter()
+        .filter(|step| source(&step.text, scene.dataset).is_some());
     let action = match asking.next() {
         Some(step) if Strategies::of(scene).is_none() => step.clone(),
         _ => respond(&planned_response(scene, &left)),
@@ -184,7 +188,7 @@ fn reasoned_response(scene: &Scene<'_>) -> Vec<Move> {
 /// One source after the other, then the response.
 fn react_source(scene: &Scene<'_>) -> Vec<Move> {
     let lines = section(scene.brief, "scratchpad").lines();
-    let asked = lines.filter_map(|line| source(line.strip_prefix("Action: ")?));
+    let asked = lines.filter_map(|line| source(line.strip_prefix("Action: ")?, scene.dataset));
     let next = lookups(scene, None).into_iter().nth(asked.count());
     match next.filter(|_| scene.brief.notice.is_none()) {
         Some(step) => vec![
@@ -237,11 +241,13 @@ fn response(scene: &Scene<'_>) -> String {
 enum Guide<'a> {
     Tutor(Tutor<'a>),
     Counsellor(Counsellor),
+    Newcomer(Newcomer<'a>),
 }
 
 /// The strategies of one response.
 struct Strategies<'a> {
     guide: Guide<'a>,
+    dataset: Dataset,
     tools: &'a [String],
     thought: &'a str,
 }
@@ -253,9 +259,12 @@ impl<'a> Strategies<'a> {
             Subject::Landmark => return None,
             Subject::Tutoring => Guide::Tutor(Tutor::new(scene)),
             Subject::Counselling => Guide::Counsellor(Counsellor::new(scene)),
+            Subject::Other if scene.dataset.has_sources() => return None,
+            Subject::Other => Guide::Newcomer(Newcomer::new(scene)),
         };
         Some(Self {
             guide,
+            dataset: scene.dataset,
             tools: &scene.tools,
             thought: &scene.thought,
         })
@@ -269,6 +278,7 @@ impl<'a> Strategies<'a> {
             let own = match &self.guide {
                 Guide::Tutor(tutor) => tutor.strategies(),
                 Guide::Counsellor(counsellor) => counsellor.strategies(),
+                Guide::Newcomer(newcomer) => newcomer.strategies(),
             };
             chosen = own.into_iter().map(str::to_owned).collect();
             chosen.retain(|name| self.tools.is_empty() || self.tools.contains(name));
@@ -294,6 +304,7 @@ impl<'a> Strategies<'a> {
         match &self.guide {
             Guide::Tutor(tutor) => tutor.says(strategy),
             Guide::Counsellor(counsellor) => counsellor.says(strategy),
+            Guide::Newcomer(newcomer) => newcomer.says(strategy),
         }
     }
 
@@ -302,15 +313,13 @@ impl<'a> Strategies<'a> {
         match &self.guide {
             Guide::Tutor(tutor) => tutor.thought(),
             Guide::Counsellor(counsellor) => counsellor.thought(),
+            Guide::Newcomer(newcomer) => newcomer.thought(),
         }
     }
 
     /// Several strategies' words as one response: with blanks between, and none in Chinese.
     fn response(&self, strategies: &[String]) -> String {
         let words = strategies.iter().map(|strategy| self.says(strategy));
-        unique(words).join(match self.guide {
-            Guide::Tutor(_) => " ",
-            Guide::Counsellor(_) => "",
-        })
+        self.dataset.joined(&unique(words))
     }
 }

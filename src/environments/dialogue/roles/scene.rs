@@ -3,8 +3,8 @@
 use crate::domain::{Action, Answer, Brief, Message, Move, View};
 use crate::environments::dialogue::cues::Talk;
 use crate::environments::dialogue::environment::texts_found;
-use crate::environments::dialogue::language::Source;
-use crate::environments::dialogue::words::{dialogue_task, talk, tools};
+use crate::environments::dialogue::language::{Dataset, Source};
+use crate::environments::dialogue::words::{dataset, dialogue_task, talk, tools};
 use crate::ports::{Mended, RoleError, Turn};
 
 /// The habits of the roles.
@@ -39,6 +39,8 @@ pub(super) struct Scene<'a> {
     pub(super) talk: Talk,
     pub(super) brief: &'a Brief,
     pub(super) habits: Habits,
+    /// The data set; that of places where the task names none that is known.
+    pub(super) dataset: Dataset,
     /// The names of the task's sources or strategies.
     pub(super) tools: Vec<String>,
     /// The thought for this response; empty if there is none.
@@ -64,13 +66,15 @@ impl<'a> Scene<'a> {
             RoleError::Failed(why.to_owned())
         })?;
         let tools = tools(task).into_iter().map(|tool| tool.name).collect();
+        let dataset = dataset(task).unwrap_or(Dataset::Focus);
         let mut scene = Self {
             talk: talk(&turn.view, task),
             brief,
             habits,
+            dataset,
             tools,
             thought: section(brief, "thought").to_owned(),
-            known: known(brief),
+            known: known(brief, dataset),
             plan: None,
             lookups: 0,
         };
@@ -103,7 +107,7 @@ impl<'a> Scene<'a> {
                     {
                         plan.drain(..=step);
                     }
-                    asked = source(&action.text);
+                    asked = source(&action.text, self.dataset);
                     self.lookups += usize::from(asked.is_some());
                 }
                 Message::Observed(seen) if !seen.invalid => {
@@ -134,28 +138,29 @@ pub(super) fn section<'a>(brief: &'a Brief, name: &str) -> &'a str {
 }
 
 /// Whether the source that a text asks is PERSONA, if it asks one.
-pub(super) fn source(text: &str) -> Option<bool> {
+pub(super) fn source(text: &str, dataset: Dataset) -> Option<bool> {
     let name = text.split(['[', ':', ' ']).next().unwrap_or_default();
-    Source::named(name).map(|(source, _)| source == Source::Persona)
+    let found = dataset.source(name);
+    found.map(|(source, _)| source == Source::Persona)
 }
 
 /// The findings in the sections of a brief: lines such as `PERSONA: ...` and `#E1 = PERSONA[...]: ...`, or ReAct's
 /// actions with their observations.
-fn known(brief: &Brief) -> Vec<Known> {
+fn known(brief: &Brief, dataset: Dataset) -> Vec<Known> {
     let mut found = Vec::new();
     for line in section(brief, "knowledge").lines() {
         let bare = line.split_once(" = ").filter(|_| line.starts_with('#'));
         let bare = bare.map_or(line, |(_, after)| after);
         // The query stands in brackets before the text that was found.
         let text = bare.split_once("]: ").or_else(|| bare.split_once(": "));
-        if let (Some(persona), Some((_, text))) = (source(bare), text) {
+        if let (Some(persona), Some((_, text))) = (source(bare, dataset), text) {
             found.push(Known::new(persona, text));
         }
     }
     let mut asked = None;
     for line in section(brief, "scratchpad").lines() {
         if let Some(action) = line.strip_prefix("Action: ") {
-            asked = source(action);
+            asked = source(action, dataset);
         } else if let Some(text) = line.strip_prefix("Observation: ")
             && let Some(persona) = asked.take()
         {
@@ -191,7 +196,7 @@ mod tests {
             .into(),
             ..Brief::default()
         };
-        let texts: Vec<(bool, String)> = known(&brief)
+        let texts: Vec<(bool, String)> = known(&brief, Dataset::Focus)
             .into_iter()
             .map(|one| (one.persona, one.text))
             .collect();
@@ -204,7 +209,7 @@ mod tests {
             texts,
             expected.map(|(persona, text)| (persona, text.to_owned()))
         );
-        assert_eq!(source("respond[x]"), None);
-        assert_eq!(source("Knowledge[Bern]"), Some(false));
+        assert_eq!(source("respond[x]", Dataset::Focus), None);
+        assert_eq!(source("Knowledge[Bern]", Dataset::Focus), Some(false));
     }
 }

@@ -4,8 +4,8 @@ use super::played_tests::*;
 use super::*;
 use crate::domain::{Message, Move, Observation};
 use crate::environments::dialogue::formats::DialogueFormat::{
-    Modules, PlanDo, ReactSource, ReactStrategy, ReasonedResponse, Response, RewooPlan, SourcePlan, Status,
-    Strategies, SubResponse, Thought,
+    Modules, PlanDo, ReactSource, ReactStrategy, ReasonedResponse, Response, RewooPlan, SourcePlan,
+    Status, Strategies, SubResponse, Thought,
 };
 use crate::ports::{Directive, ParameterValue, conformance};
 

@@ -1,8 +1,9 @@
 //! A task as strategies of dialogue see it.
 
 use crate::domain::{DialogueAct, PublicTask};
-use crate::environments::dialogue::language::{Dataset, Source};
+use crate::environments::dialogue::language::Dataset;
 use crate::environments::dialogue::sample::items;
+use crate::environments::dialogue::words::dataset;
 
 /// A task's dialogue and tools.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,7 +27,7 @@ impl From<&PublicTask> for Given {
             texts.map(str::to_owned).collect()
         };
         let word = |field: &str| task.data[field].as_str();
-        let dataset = word("dataset").and_then(Dataset::named);
+        let dataset = dataset(task);
         let tools = texts("tools", "name");
         let (sources, strategies) = match dataset {
             Some(dataset) if dataset.has_sources() => (tools, Vec::new()),
@@ -45,7 +46,8 @@ impl From<&PublicTask> for Given {
 impl Given {
     /// The task's name of a source. `KNOWLEDGE` is what some methods call the documents.
     pub(super) fn source(&self, name: &str) -> Option<&str> {
-        let name = Source::named(name).map_or(name, |(source, _)| source.name());
+        let known = self.dataset.unwrap_or(Dataset::Focus).source(name);
+        let name = known.map_or(name, |(source, _)| source.name());
         let mut sources = self.sources.iter().map(String::as_str);
         sources.find(|source| source.eq_ignore_ascii_case(name))
     }

@@ -1,7 +1,7 @@
 //! Calls of sources in a plan.
 
 use super::super::clean::{after_blanks, after_bullet, after_word};
-use super::super::{Source, Variable};
+use super::super::{Dataset, Variable};
 use crate::text::overlap::is_word;
 
 /// A call as it stands in a text.
@@ -22,17 +22,22 @@ pub(super) struct Call<'a> {
 }
 
 /// The calls of a text, one after another.
-pub(super) fn calls(text: &str, variable: Variable) -> Vec<Call<'_>> {
+pub(super) fn calls(text: &str, variable: Variable, dataset: Dataset) -> Vec<Call<'_>> {
     let mut found = Vec::new();
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
-        in_line(line, offset, variable, &mut found);
+        in_line(line, offset, (variable, dataset), &mut found);
         offset += line.len();
     }
     found
 }
 
-fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, found: &mut Vec<Call<'a>>) {
+fn in_line<'a>(
+    line: &'a str,
+    offset: usize,
+    (variable, dataset): (Variable, Dataset),
+    found: &mut Vec<Call<'a>>,
+) {
     let call = |digits, name, inside, at| {
         let (input, after) = bracketed(inside);
         Call {
@@ -45,7 +50,7 @@ fn in_line<'a>(line: &'a str, offset: usize, variable: Variable, found: &mut Vec
         }
     };
     let start = after_bullet(line);
-    let unnamed = named(start).filter(|(name, _)| Source::named(name).is_some());
+    let unnamed = named(start).filter(|(name, _)| dataset.source(name).is_some());
     found.extend(unnamed.map(|(name, inside)| call(None, name, inside, line.len() - start.len())));
     let mut before = None;
     for (at, letter) in line.char_indices() {

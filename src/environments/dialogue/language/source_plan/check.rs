@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::{FormatError, Source, Warning, Warnings};
+use super::super::{Dataset, FormatError, Warning, Warnings};
 use super::SourceStep;
 use super::call::Call;
 
@@ -10,6 +10,7 @@ use super::call::Call;
 pub(super) fn sound(
     steps: &[SourceStep],
     calls: &[Call<'_>],
+    dataset: Dataset,
     warnings: &mut Warnings,
 ) -> Result<(), FormatError> {
     let mut defined: FxHashMap<&str, usize> = FxHashMap::default();
@@ -17,14 +18,18 @@ pub(super) fn sound(
         defined.entry(&step.var).or_insert(place);
     }
     for (step, (own, call)) in steps.iter().zip(calls).enumerate() {
-        match Source::named(call.name) {
+        match dataset.source(call.name) {
             Some((_, false)) => {}
             Some((_, true)) => {
                 warnings.insert(Warning::SourceAlias);
             }
             None => {
                 let name = call.name.to_owned();
-                return Err(FormatError::UnknownSource { step, name });
+                return Err(FormatError::UnknownSource {
+                    step,
+                    name,
+                    dataset,
+                });
             }
         }
         if defined.get(own.var.as_str()) != Some(&step) {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::clean::{after_bullet, cleaned, collapsed, unquoted};
 use super::labels::{Label, labels, line_labels};
 use super::variable::is_context;
-use super::{FormatError, Source, Variable, Warning, Warnings};
+use super::{Dataset, FormatError, Source, Variable, Warning, Warnings};
 use call::Call;
 
 pub(super) use call::bracketed;
@@ -59,10 +59,14 @@ pub enum InputKind {
 /// # Errors
 /// When there is no call, a step calls what is no source, defines a variable once more, or uses one that no
 /// earlier step defines.
-pub fn source_plan(text: &str, variable: Variable) -> Result<SourcePlan, FormatError> {
+pub fn source_plan(
+    text: &str,
+    variable: Variable,
+    dataset: Dataset,
+) -> Result<SourcePlan, FormatError> {
     let text = cleaned(&half_width(text));
     let mut warnings = Warnings::new();
-    let calls = within(&text, call::calls(&text, variable), &mut warnings);
+    let calls = within(&text, call::calls(&text, variable, dataset), &mut warnings);
     if calls.is_empty() {
         return Err(FormatError::EmptyPlan);
     }
@@ -85,7 +89,9 @@ pub fn source_plan(text: &str, variable: Variable) -> Result<SourcePlan, FormatE
         let (kind, refs) = meaning(&input, variable);
         let desc = description(&text, done, call.from, &plans);
         // A step that calls no source is refused below.
-        let source = Source::named(call.name).map_or(Source::Document, |(source, _)| source);
+        let source = dataset
+            .source(call.name)
+            .map_or(Source::Document, |(source, _)| source);
         steps.push(SourceStep {
             var,
             source,
@@ -96,7 +102,7 @@ pub fn source_plan(text: &str, variable: Variable) -> Result<SourcePlan, FormatE
         });
         done = call.to;
     }
-    check::sound(&steps, &calls, &mut warnings)?;
+    check::sound(&steps, &calls, dataset, &mut warnings)?;
     Ok(SourcePlan { steps, warnings })
 }
 

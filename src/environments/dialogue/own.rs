@@ -1,0 +1,501 @@
+//! Own data: a file `.jsonl` whose first line says what its dialogues can be answered with, and in which each
+//! further line is a dialogue. No name of a source or strategy is known but those of the file
+//! (`docs/dialogue.md`, "Data of your own").
+//!
+//! Where a dialogue has `responses`, it is one sample, as in CIMA. Where it has none, each utterance of the agent
+//! that follows another speaker's is the response of a sample, as in FoCus.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::environment::RESPOND;
+use super::error::DataError;
+use super::record::{Ids, Record};
+use super::sample::{Options, References, Sample, Utterance};
+use crate::environments::dialogue::language::{Dataset, Definition, Source};
+use crate::text::visible;
+
+/// The fields of the first line. `note` is for whoever reads the file, here and elsewhere.
+const FIRST: [&str; 7] = [
+    "dataset",
+    "language",
+    "agent",
+    "situation",
+    "sources",
+    "strategies",
+    "note",
+];
+/// The fields of a source or strategy.
+const TOOL: [&str; 5] = ["name", "description", "example", "texts", "note"];
+/// The fields of a dialogue.
+const DIALOGUE: [&str; 5] = ["id", "dialogue", "responses", "sources", "note"];
+/// The fields of an utterance.
+const UTTERANCE: [&str; 5] = ["speaker", "text", "strategies", "uses", "note"];
+/// The fields of a response.
+const RESPONSE: [&str; 4] = ["text", "strategies", "uses", "note"];
+
+/// Words that mean something else where a source or strategy is named: the response, and the end of a plan.
+const TAKEN: [&str; 8] = [
+    RESPOND, "finish", "response", "end", "none", "done", "stop", "context",
+];
+
+/// The samples of a file.
+pub(super) fn samples(
+    file: &str,
+    bytes: &[u8],
+    options: &Options,
+) -> Result<Vec<Sample>, DataError> {
+    let mut first: Option<First> = None;
+    let mut ids = Ids::default();
+    let mut samples = Vec::new();
+    let lines = bytes.split(|byte| *byte == b'\n').zip(1_usize..);
+    for (line, number) in lines.filter(|(line, _)| !line.trim_ascii().is_empty()) {
+        let value = json(file, number, line)?;
+        let name = format!("line {number}");
+        let Some(first) = &first else {
+            first = Some(First::read(&Record::new(file, name, &value)?)?);
+            continue;
+        };
+        let (record, id) = Record::with_id(file, name, &value, "id")?;
+        for sample in first.samples(&record, &id, options)? {
+            ids.take(&sample.id, &record)?;
+            samples.push(sample);
+        }
+    }
+    Ok(samples)
+}
+
+fn json(file: &str, number: usize, line: &[u8]) -> Result<Value, DataError> {
+    serde_json::from_slice(line).map_err(|error| {
+        // Each line is read by itself, so that its own number would always be 1.
+        let problem = error.to_string();
+        let problem = problem.split(" at line ").next().unwrap_or_default();
+        DataError::Record {
+            file: file.to_owned(),
+            record: format!("line {number}"),
+            field: String::new(),
+            defect: format!(
+                "expected one JSON object on the line, got {} at column {}",
+                visible(problem),
+                error.column()
+            ),
+        }
+    })
+}
+
+/// What the first line says.
+struct First {
+    dataset: Dataset,
+    agent: String,
+    /// Texts that every dialogue has.
+    texts: BTreeMap<Source, Vec<String>>,
+}
+
+/// A recorded response.
+struct Response {
+    text: String,
+    strategies: Vec<&'static str>,
+    /// The places of the texts that it uses; none where nobody says.
+    uses: Option<BTreeMap<Source, Vec<usize>>>,
+}
+
+impl First {
+    fn read(record: &Record<'_>) -> Result<Self, DataError> {
+        record.only(&FIRST)?;
+        let name = record.text("dataset")?;
+        let letter = |letter: char| {
+            letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter)
+        };
+        if name.is_empty()
+            || !name.chars().all(letter)
+            || Dataset::named(name).is_some()
+            || name == "all"
+        {
+            let defect = format!(
+                "expected a name of small letters, digits, `-` and `_` that is not `all`, `focus`, `cima` or \
+                 `psyqa`, got `{}`",
+                visible(name)
+            );
+            return Err(record.defect("dataset", defect));
+        }
+        let language = record.text_or("language", "en")?;
+        if !(2..=3).contains(&language.len())
+            || !language.chars().all(|one| one.is_ascii_lowercase())
+        {
+            let defect = format!(
+                "expected a code such as `en` or `zh`, got `{}`",
+                visible(language)
+            );
+            return Err(record.defect("language", defect));
+        }
+        let has_sources = record.optional("sources").is_some();
+        let field = match (has_sources, record.optional("strategies").is_some()) {
+            (true, false) => "sources",
+            (false, true) => "strategies",
+            _ => {
+                let defect = "expected either `sources` or `strategies`, a list of what a response is made with; \
+                              a data set has one of them";
+                return Err(record.defect("sources", defect.to_owned()));
+            }
+        };
+        let tools = tools(record, field)?;
+        let names: Vec<[String; 3]> = tools.iter().map(|(tool, _)| tool.clone()).collect();
+        let definition = Definition {
+            name: name.to_owned(),
+            language: language.to_owned(),
+            agent: record.text_or("agent", "")?.trim().to_owned(),
+            situation: record.text_or("situation", "")?.trim().to_owned(),
+            has_sources,
+            tools: names,
+        };
+        let agent = definition.agent.clone();
+        let dataset = Dataset::own(definition).ok_or_else(|| {
+            let defect = "this process has read too many data sets; start it anew";
+            record.defect("dataset", defect.to_owned())
+        })?;
+        let texts = dataset
+            .sources()
+            .zip(tools.into_iter().map(|(_, texts)| texts));
+        Ok(Self {
+            dataset,
+            agent,
+            texts: texts.filter(|(_, texts)| !texts.is_empty()).collect(),
+        })
+    }
+
+    /// The samples of a dialogue.
+    fn samples(
+        &self,
+        record: &Record<'_>,
+        id: &str,
+        options: &Options,
+    ) -> Result<Vec<Sample>, DataError> {
+        record.only(&DIALOGUE)?;
+        let sources = self.sources(record)?;
+        let (said, spoken) = self.utterances(record, &sources)?;
+        let id = format!("{}/{id}", self.dataset.name());
+        let sample = |id: String, said: &[Utterance], responses: Vec<Response>| Sample {
+            sources: sources.clone(),
+            ..self.sample(id, said, responses)
+        };
+        if record.optional("responses").is_none() {
+            let turns = self.turns(&said);
+            if turns.is_empty() {
+                return Err(record.defect("responses", self.without_turns()));
+            }
+            let mut spoken: BTreeMap<usize, Response> = spoken.into_iter().enumerate().collect();
+            let samples = turns
+                .into_iter()
+                .zip(1_usize..)
+                .filter_map(|(turn, number)| {
+                    let response = spoken.remove(&turn)?;
+                    Some(sample(
+                        format!("{id}/{number}"),
+                        said.get(..turn)?,
+                        vec![response],
+                    ))
+                });
+            return Ok(samples.collect());
+        }
+        if said.last().is_some_and(|last| last.speaker == self.agent) {
+            let defect = format!(
+                "expected another speaker than `{}` at the end, whom `responses` answer",
+                visible(&self.agent)
+            );
+            return Err(record.defect("dialogue", defect));
+        }
+        let mut responses = self.responses(record, &sources)?;
+        Ok(match options.references {
+            References::Each if responses.len() > 1 => {
+                let each = responses.into_iter().enumerate();
+                each.map(|(place, response)| sample(format!("{id}/{place}"), &said, vec![response]))
+                    .collect()
+            }
+            References::First => {
+                responses.truncate(1);
+                vec![sample(id, &said, responses)]
+            }
+            References::All | References::Each => vec![sample(id, &said, responses)],
+        })
+    }
+
+    fn sample(&self, id: String, said: &[Utterance], responses: Vec<Response>) -> Sample {
+        let mut sample = Sample::new(id, self.dataset, said.to_vec());
+        for response in responses {
+            sample.references.push(response.text);
+            sample.strategies.push(response.strategies);
+            // Of several responses a text is right that any of them uses.
+            for (source, places) in response.uses.into_iter().flatten() {
+                let used = sample.gold.entry(source).or_default();
+                used.extend(places);
+                used.sort_unstable();
+                used.dedup();
+            }
+        }
+        if sample.strategies.iter().all(Vec::is_empty) {
+            sample.strategies.clear();
+        }
+        sample
+    }
+
+    /// The texts of each source: those of the record, and else those of the first line.
+    fn sources(&self, record: &Record<'_>) -> Result<BTreeMap<Source, Vec<String>>, DataError> {
+        let field = "sources";
+        let mut sources = self.texts.clone();
+        if record.optional(field).is_some() {
+            let own = record.part(field, record.field(field)?)?;
+            for name in own.fields() {
+                let texts = own.texts(name)?.into_iter().map(str::to_owned).collect();
+                sources.insert(self.source(&own, name)?, texts);
+            }
+        }
+        let is_empty = |source: &Source| sources.get(source).is_none_or(Vec::is_empty);
+        if let Some(empty) = self.dataset.sources().find(is_empty) {
+            let name = visible(empty.name());
+            let defect = format!(
+                "expected texts of `{name}`, here or for all dialogues in the first line (`texts`), got none"
+            );
+            return Err(record.defect(field, defect));
+        }
+        Ok(sources)
+    }
+
+    fn source(&self, record: &Record<'_>, name: &str) -> Result<Source, DataError> {
+        let mut all = self.dataset.sources();
+        all.find(|source| source.name() == name).ok_or_else(|| {
+            let all = self
+                .dataset
+                .sources()
+                .map(|source| format!("`{}`", visible(source.name())));
+            let known = all.collect::<Vec<_>>().join(", ");
+            let defect = match known.is_empty() {
+                true => "the first line names no sources, but strategies".to_owned(),
+                false => format!("it is no source of the first line, which names {known}"),
+            };
+            record.defect(name, defect)
+        })
+    }
+
+    /// The utterances, and each as a response.
+    fn utterances(
+        &self,
+        record: &Record<'_>,
+        sources: &BTreeMap<Source, Vec<String>>,
+    ) -> Result<(Vec<Utterance>, Vec<Response>), DataError> {
+        let field = "dialogue";
+        let (mut said, mut spoken) = (Vec::new(), Vec::new());
+        for (value, number) in record.list(field)?.iter().zip(1_usize..) {
+            let part = record.part(&format!("utterance {number}"), value)?;
+            part.only(&UTTERANCE)?;
+            let response = self.response(&part, sources)?;
+            let speaker = filled(&part, "speaker")?;
+            said.push(Utterance::new(&speaker, response.text.as_str()));
+            spoken.push(response);
+        }
+        if said.is_empty() {
+            let defect = "expected at least one utterance, got an empty list";
+            return Err(record.defect(field, defect.to_owned()));
+        }
+        Ok((said, spoken))
+    }
+
+    /// The utterances of the agent that answer another speaker.
+    fn turns(&self, said: &[Utterance]) -> Vec<usize> {
+        let own = |one: &Utterance| one.speaker == self.agent;
+        let pairs = said.windows(2).zip(1_usize..);
+        let turns =
+            pairs.filter(|(pair, _)| matches!(pair, [before, now] if own(now) && !own(before)));
+        turns.map(|(_, place)| place).collect()
+    }
+
+    fn without_turns(&self) -> String {
+        match self.agent.as_str() {
+            "" => "it is missing, and the first line names no `agent` whose utterances are the responses; write one \
+                   of both"
+                .to_owned(),
+            agent => format!(
+                "it is missing, and no utterance of `{}` answers another speaker; write the responses here",
+                visible(agent)
+            ),
+        }
+    }
+
+    fn responses(
+        &self,
+        record: &Record<'_>,
+        sources: &BTreeMap<Source, Vec<String>>,
+    ) -> Result<Vec<Response>, DataError> {
+        let field = "responses";
+        let responses = record
+            .list(field)?
+            .iter()
+            .zip(1_usize..)
+            .map(|(value, number)| {
+                if let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) {
+                    return Ok(Response {
+                        text: text.trim().to_owned(),
+                        strategies: Vec::new(),
+                        uses: None,
+                    });
+                }
+                let part = record.part(&format!("response {number}"), value)?;
+                part.only(&RESPONSE)?;
+                self.response(&part, sources)
+            });
+        let responses = responses.collect::<Result<Vec<_>, DataError>>()?;
+        if responses.is_empty() {
+            let defect = "expected at least one response, got an empty list";
+            return Err(record.defect(field, defect.to_owned()));
+        }
+        Ok(responses)
+    }
+
+    fn response(
+        &self,
+        part: &Record<'_>,
+        sources: &BTreeMap<Source, Vec<String>>,
+    ) -> Result<Response, DataError> {
+        Ok(Response {
+            text: filled(part, "text")?,
+            strategies: self.strategies(part)?,
+            uses: self.uses(part, sources)?,
+        })
+    }
+
+    fn strategies(&self, part: &Record<'_>) -> Result<Vec<&'static str>, DataError> {
+        let field = "strategies";
+        if part.optional(field).is_none() {
+            return Ok(Vec::new());
+        }
+        let known = self.dataset.strategies();
+        let named = part.texts(field)?.into_iter().map(|name| {
+            let found = known.iter().find(|tool| tool.name == name);
+            found.map(|tool| tool.name).ok_or_else(|| {
+                let defect = match known {
+                    [] => "the first line names no strategies, but sources".to_owned(),
+                    _ => format!(
+                        "expected strategies of the first line ({}), got `{}`",
+                        visible(&self.dataset.strategy_names()),
+                        visible(name)
+                    ),
+                };
+                part.defect(field, defect)
+            })
+        });
+        named.collect()
+    }
+
+    /// The texts that a response uses. Of sources that it does not name it uses none.
+    fn uses(
+        &self,
+        part: &Record<'_>,
+        sources: &BTreeMap<Source, Vec<String>>,
+    ) -> Result<Option<BTreeMap<Source, Vec<usize>>>, DataError> {
+        let field = "uses";
+        if part.optional(field).is_none() {
+            return Ok(None);
+        }
+        let own = part.part(field, part.field(field)?)?;
+        let none = self.dataset.sources().map(|source| (source, Vec::new()));
+        let mut uses: BTreeMap<Source, Vec<usize>> = none.collect();
+        for name in own.fields() {
+            let source = self.source(&own, name)?;
+            let all = sources.get(&source).map_or(0, Vec::len);
+            let place = |value: &Value| {
+                let place = value.as_u64().and_then(|place| usize::try_from(place).ok());
+                place.filter(|place| *place < all).ok_or_else(|| {
+                    let defect = format!(
+                        "expected places of its {all} texts, from 0 to {}, got {value}",
+                        all.saturating_sub(1)
+                    );
+                    own.defect(name, defect)
+                })
+            };
+            let places = own
+                .list(name)?
+                .iter()
+                .map(place)
+                .collect::<Result<_, _>>()?;
+            uses.insert(source, places);
+        }
+        Ok(Some(uses))
+    }
+}
+
+/// A source or strategy with its texts: name, purpose and example.
+type ToolTexts = ([String; 3], Vec<String>);
+
+/// The sources or strategies of the first line: names, or objects.
+fn tools(record: &Record<'_>, field: &str) -> Result<Vec<ToolTexts>, DataError> {
+    let mut tools: Vec<ToolTexts> = Vec::new();
+    for (value, number) in record.list(field)?.iter().zip(1_usize..) {
+        let (tool, texts) = match value.as_str() {
+            Some(name) => ([name.to_owned(), String::new(), String::new()], Vec::new()),
+            None => tool(&record.part(&format!("{field} {number}"), value)?)?,
+        };
+        let [name, ..] = &tool;
+        let same = |(other, _): &ToolTexts| other[0].to_lowercase() == name.to_lowercase();
+        if let Some(problem) = unusable(name, field == "sources", tools.iter().any(same)) {
+            let defect = format!("`{}` cannot be a name: {problem}", visible(name));
+            return Err(record.defect(field, defect));
+        }
+        tools.push((tool, texts));
+    }
+    if tools.is_empty() {
+        let defect = "expected at least one, got an empty list";
+        return Err(record.defect(field, defect.to_owned()));
+    }
+    Ok(tools)
+}
+
+fn tool(part: &Record<'_>) -> Result<ToolTexts, DataError> {
+    part.only(&TOOL)?;
+    let text = |field| Ok(part.text_or(field, "")?.trim().to_owned());
+    let texts = match part.optional("texts") {
+        Some(_) => part
+            .texts("texts")?
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        None => Vec::new(),
+    };
+    let tool = [
+        part.text("name")?.to_owned(),
+        text("description")?,
+        text("example")?,
+    ];
+    Ok((tool, texts))
+}
+
+/// Why plans could not name it, if they could not.
+fn unusable(name: &str, is_source: bool, is_twice: bool) -> Option<&'static str> {
+    let word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let parts = |letter: char| letter.is_control() || ",;+/→、:：[](){}\"'`*".contains(letter);
+    match () {
+        () if is_twice => Some("another one has it"),
+        () if TAKEN.contains(&name.to_lowercase().as_str()) => {
+            Some("it means something else in plans")
+        }
+        () if is_source && (name.is_empty() || !name.chars().all(word)) => {
+            Some("a source is called by letters, digits and `_`")
+        }
+        () if name.trim().is_empty()
+            || name.trim() != name
+            || name.contains(parts)
+            || name.contains("->") =>
+        {
+            Some("a strategy is called by words without brackets, quotes, commas and the like")
+        }
+        () => None,
+    }
+}
+
+/// A text that is not blank.
+fn filled(part: &Record<'_>, field: &str) -> Result<String, DataError> {
+    let text = part.text(field)?.trim();
+    if text.is_empty() {
+        return Err(part.defect(field, "expected words, got an empty text".to_owned()));
+    }
+    Ok(text.to_owned())
+}
