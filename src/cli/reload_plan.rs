@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::run::request_for;
-use crate::config::{Change, Invocation, Request, Resolved, changes, former_settings, load};
+use crate::config::{Change, Invocation, Request, Resolved, changes, load};
 use crate::log::{LogError, RUN, RunRecord};
 use crate::registry::Registry;
 
@@ -51,9 +51,7 @@ pub(crate) fn reload_plan(
         working: invocation.working(folder, &here).unwrap_or(here.clone()),
         ..now
     };
-    let mut request = invocation.request(now).with_context(named)?;
-    let former = former_settings(&was, &Registry::standard());
-    request.sets.splice(..0, former);
+    let request = invocation.request(now).with_context(named)?;
     let mut resolved = load(&request, Registry::standard()).context(
         "the config of the run cannot be resolved again; paths in it hold from the folder in which \
          the run was started",

@@ -20,8 +20,8 @@ use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
 use crate::ports::model::ToolSpec;
 use crate::ports::{
-    EnvironmentEntry, EnvironmentSetup, ParameterValue, Parameters, SetupError, StrategyEntry,
-    TaskSource,
+    Earlier, EnvironmentEntry, EnvironmentSetup, Parameter, ParameterValue, Parameters, SetupError,
+    StrategyEntry, TaskSource,
 };
 
 /// The parameter of strategies that play several tasks in one world.
@@ -64,7 +64,7 @@ pub(super) fn cell(
 ) -> Option<(Cell, CellRecord)> {
     let (limits, limits_record) = limits(top);
     let context = top.context;
-    let environment = environment(top, opened);
+    let environment = environment(top, name, opened);
     let user_context = environment.as_ref().map(Environment::user_context);
     let user_context = user_context.unwrap_or_default();
     let swapped = context.swaps().for_users(top.table());
@@ -73,12 +73,15 @@ pub(super) fn cell(
     let entries = &strategies_for(&context.registry.strategies, user_context.name());
     let chosen = chosen(&mut section, entries, user_context.name())?;
     let (strategy, inner) = (chosen.strategy, chosen.inner);
-    let recorded = context.recorded_strategy(name.as_str());
     let parameters = as_recorded(
         &section,
-        [Some(strategy), inner],
+        &[
+            strategy.parameters,
+            inner.map_or(&[], |inner| inner.parameters),
+        ]
+        .concat(),
         chosen.parameters,
-        recorded,
+        context.recorded(name, "strategy"),
     );
     let seat_context = SeatContext {
         environment: user_context.name(),
@@ -151,24 +154,25 @@ fn hiding(records: &[RoleRecord], cast: &[RoleName]) -> BTreeSet<RoleName> {
     hiding.map(|(_, role)| role.clone()).collect()
 }
 
-/// The parameters of the strategies of a run that is resolved again, as they were then: a flag that nobody wrote is
-/// what the run's record says, or what it was before there was one. All others are as they are now.
+/// The parameters in a run that is resolved again, as they were then: one that came later and that nobody wrote is
+/// what the run's record says, or what runs did before there was one. All others are as they are now.
 fn as_recorded(
     section: &Section<'_>,
-    strategies: [Option<&StrategyEntry>; 2],
+    table: &[Parameter],
     parameters: Parameters,
     recorded: Option<&toml::Table>,
 ) -> Parameters {
     let Some(recorded) = recorded else {
         return parameters;
     };
-    let own = strategies.into_iter().flatten();
-    let later = own.flat_map(|strategy| strategy.parameters);
+    let later = table.iter().filter(|each| !section.has(each.name));
     let later = later.filter_map(|each| Some((each.name, each.earlier?)));
-    let unwritten = later.filter(|(name, _)| !section.has(name));
-    unwritten.fold(parameters, |parameters, (name, earlier)| {
-        let own = recorded.get(name).and_then(toml::Value::as_bool);
-        parameters.with(name, ParameterValue::Flag(own.unwrap_or(earlier)))
+    later.fold(parameters, |parameters, (name, earlier)| {
+        let own = recorded.get(name).and_then(|own| match earlier {
+            Earlier::Flag(_) => own.as_bool().map(ParameterValue::Flag),
+            Earlier::Word(_) => Some(ParameterValue::Text(own.as_str()?.to_owned())),
+        });
+        parameters.with(name, own.unwrap_or_else(|| earlier.value()))
     })
 }
 
@@ -268,7 +272,11 @@ impl Environment {
     }
 }
 
-fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Environment> {
+fn environment(
+    top: &mut Section<'_>,
+    cell: &CellName,
+    opened: &mut OpenedSources,
+) -> Option<Environment> {
     let mut section = top.section("environment");
     let context = section.context;
     let entries = &context.registry.environments;
@@ -280,6 +288,8 @@ fn environment(top: &mut Section<'_>, opened: &mut OpenedSources) -> Option<Envi
     if context.problem_count() > problems {
         return None;
     }
+    let recorded = context.recorded(cell, "environment");
+    let parameters = as_recorded(&section, entry.parameters, parameters, recorded);
     let tasks = opened.open(&section, entry, &parameters)?;
     let tools = tasks.tools();
     set_up(&section, check_tools(&tools))?;

@@ -66,37 +66,7 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     found
 }
 
-/// The settings by which a run of a version that did not have certain parameters yet is what it was.
-pub fn former_settings(was: &Table, registry: &Registry) -> Vec<String> {
-    let cells = was.get("cells").and_then(Value::as_array);
-    let worlds = cells
-        .into_iter()
-        .flatten()
-        .map(|cell| cell.get("environment"));
-    let Some(worlds) = worlds
-        .map(|own| own?.as_table())
-        .collect::<Option<Vec<_>>>()
-    else {
-        return Vec::new();
-    };
-    let named = |world: &Table, name: &str| world.get("name").and_then(Value::as_str) == Some(name);
-    // A setting holds for every cell.
-    let all = |name: &str| !worlds.is_empty() && worlds.iter().all(|world| named(world, name));
-    let entry = registry.environments.iter().find(|entry| all(entry.name));
-    let parameters = entry.into_iter().flat_map(|entry| entry.parameters);
-    let lacks = |name: &str| worlds.iter().all(|world| !world.contains_key(name));
-    let former = parameters.filter(|parameter| lacks(parameter.name));
-    former
-        .filter_map(|parameter| {
-            Some(format!(
-                "environment.{}={}",
-                parameter.name, parameter.former?
-            ))
-        })
-        .collect()
-}
-
-/// The defaults of all parameters with their names, as records write them; also what stands for how it was.
+/// The defaults of all parameters with their names, as records write them; of one that came later, what runs did before.
 fn defaults(registry: &Registry) -> Vec<(String, String)> {
     let mut defaults = Vec::new();
     let roles = registry.roles.iter().flat_map(|entry| entry.parameters);
@@ -111,16 +81,12 @@ fn defaults(registry: &Registry) -> Vec<(String, String)> {
         .flat_map(|entry| entry.parameters);
     let all = roles.chain(users).chain(strategies).chain(environments);
     for parameter in all.chain(RetrySettings::PARAMETERS) {
-        // A flag that came later is what runs did before it.
+        let mut values = Parameters::defaults(std::slice::from_ref(parameter));
         if let Some(earlier) = parameter.earlier {
-            defaults.push((parameter.name.to_owned(), earlier.to_string()));
-            continue;
+            values = values.with(parameter.name, earlier.value());
         }
-        for (name, value) in recorded(&Parameters::defaults(std::slice::from_ref(parameter))) {
-            defaults.push((name, value.to_string()));
-        }
-        let former = parameter.former.map(Value::from);
-        defaults.extend(former.map(|value| (parameter.name.to_owned(), value.to_string())));
+        let own = recorded(&values).into_iter();
+        defaults.extend(own.map(|(name, value)| (name, value.to_string())));
     }
     defaults
 }

@@ -10,6 +10,7 @@ use super::error::{ConfigError, ConfigErrors};
 use super::files::FileRecord;
 use super::layers::{Layered, Request};
 use super::origin::{Origin, Problem, Sources, shown};
+use crate::domain::CellName;
 use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;
 
@@ -51,11 +52,12 @@ impl Context {
         }
     }
 
-    /// The strategy of a cell in the record of the run that is resolved again.
-    pub(super) fn recorded_strategy(&self, cell: &str) -> Option<&toml::Table> {
+    /// A part of a cell in the record of the run that is resolved again.
+    pub(super) fn recorded(&self, cell: &CellName, part: &str) -> Option<&toml::Table> {
         let mut cells = self.record.as_ref()?.get("cells")?.as_array()?.iter();
-        let own = cells.find(|own| own.get("name").and_then(toml::Value::as_str) == Some(cell));
-        own?.get("strategy")?.as_table()
+        let own =
+            cells.find(|own| own.get("name").and_then(toml::Value::as_str) == Some(cell.as_str()));
+        own?.get(part)?.as_table()
     }
 
     /// Makes known what the config and the command line say about models, once.

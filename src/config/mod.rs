@@ -41,7 +41,7 @@ mod tasks;
 mod user_context;
 mod walk;
 
-pub use changes::{Change, changes, former_settings};
+pub use changes::{Change, changes};
 pub use error::{ConfigError, ConfigErrors};
 pub(crate) use error::{NOT_WRITTEN, is_secret, listed, nearest};
 pub use files::FileRecord;

@@ -32,7 +32,7 @@ pub use environment::{
 pub use format::{Asked, Format, Mended, Unreadable};
 pub use metric::{EpisodeLog, Measurement, Metric};
 pub use model::{ModelClient, ModelError, ModelRequest, Models};
-pub use parameter::{Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
+pub use parameter::{Earlier, Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
 pub use role::{Role, RoleError, RoleFactory};
 pub use settings::Settings;
 pub use setup::{EnvironmentSetup, LeavingMarks, Persona, RoleSetup, UserSetup};

@@ -23,12 +23,28 @@ pub struct Parameter {
     pub help: &'static str,
     /// Absent when nothing is written: it neither has a default nor must be given.
     pub optional: bool,
-    /// What runs did that were recorded before there was this flag; none of a parameter that they had, or whose
+    /// What runs did that were recorded before there was this parameter; none of one that they had, or whose
     /// default is what they did.
-    pub earlier: Option<bool>,
-    /// The word that stands for how it was before there was this parameter, if its default is something else: runs of such
-    /// a version are gone on with and played again by it.
-    pub former: Option<&'static str>,
+    pub earlier: Option<Earlier>,
+}
+
+/// What runs did before there was a parameter, as a value of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Earlier {
+    /// Of a flag.
+    Flag(bool),
+    /// Of a choice.
+    Word(&'static str),
+}
+
+impl Earlier {
+    /// The same as the value of the parameter.
+    pub fn value(self) -> ParameterValue {
+        match self {
+            Self::Flag(flag) => ParameterValue::Flag(flag),
+            Self::Word(word) => ParameterValue::Text(word.to_owned()),
+        }
+    }
 }
 
 type Name = &'static str;
@@ -43,15 +59,7 @@ impl Parameter {
             help,
             optional: false,
             earlier: None,
-            former: None,
         }
-    }
-
-    /// The same with the word for how it was before there was this parameter.
-    #[must_use]
-    pub const fn formerly(mut self, word: &'static str) -> Self {
-        self.former = Some(word);
-        self
     }
 
     /// The same without a default: absent when nothing is written.
@@ -61,11 +69,11 @@ impl Parameter {
         self
     }
 
-    /// The same flag, which came later with a default that runs did not have before: those that were recorded
+    /// The same, which came later with a default that runs did not have before: those that were recorded
     /// without it are played again and gone on with by this value.
     #[must_use]
-    pub const fn before(mut self, value: bool) -> Self {
-        self.earlier = Some(value);
+    pub const fn before(mut self, earlier: Earlier) -> Self {
+        self.earlier = Some(earlier);
         self
     }
 

@@ -187,13 +187,7 @@ impl LoggedBook {
 
 #[async_trait]
 impl CallBook for LoggedBook {
-    fn asked(
-        &self,
-        key: &CallKey,
-        model: &str,
-        request: &ModelRequest,
-        encoded: &EncodedRequest,
-    ) {
+    fn asked(&self, key: &CallKey, model: &str, request: &ModelRequest, encoded: &EncodedRequest) {
         if let Some(requests) = &self.requests {
             requests.add(key, model, request, encoded);
         }

@@ -22,8 +22,8 @@ mod recorded_scores;
 mod roles;
 mod run;
 mod secrets;
-mod spend;
 mod secrets_again;
+mod spend;
 #[path = "../support/mod.rs"]
 mod support;
 mod unreadable;

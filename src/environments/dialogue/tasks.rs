@@ -14,7 +14,8 @@ use crate::environments::dialogue::language::Dataset;
 use crate::ports::model::Embedding;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError, TaskSource,
+    Earlier, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, SetupError,
+    TaskSource,
 };
 use crate::text::bm25::{Ties, Tokeniser};
 use crate::text::mt19937::PythonRandom;
@@ -62,7 +63,7 @@ const SUCCESS: Parameter = Parameter::choice(
     "what solves a conversation with a user: its goal (the student says the right sentence, the client or visitor \
      leaves content), or any response",
 )
-.formerly("response");
+.before(Earlier::Word("response"));
 
 /// Finds the samples, once per run.
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {

@@ -371,7 +371,11 @@ impl Replayer<'_> {
             };
             let found = made.iter().position(own);
             let found = found.map(|place| made.swap_remove(place).1);
-            let missing = || foreign.clone().unwrap_or(NotRebuilt::NotMade(ended.clone()));
+            let missing = || {
+                foreign
+                    .clone()
+                    .unwrap_or(NotRebuilt::NotMade(ended.clone()))
+            };
             let rebuilt = RebuiltCall {
                 seq,
                 seat: request.seat.clone(),

@@ -107,12 +107,7 @@ pub fn rebuild_requests(
 }
 
 /// Tells of the calls from a position on, none of which can be had again.
-fn rest(
-    log: &[Event],
-    from: usize,
-    why: &NotRebuilt,
-    each: &mut (dyn FnMut(RebuiltCall) + Send),
-) {
+fn rest(log: &[Event], from: usize, why: &NotRebuilt, each: &mut (dyn FnMut(RebuiltCall) + Send)) {
     for event in log.iter().filter(|event| event.seq as usize >= from) {
         if let Message::ModelCalled(call) = &event.message {
             each(RebuiltCall {
@@ -183,7 +178,9 @@ fn settings_of(body: &[u8]) -> Map<String, Value> {
 fn hide(name: &str, value: &mut Value) {
     match value {
         _ if is_secret(name) => *value = NOT_WRITTEN.into(),
-        Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| hide(name, value)),
+        Value::Object(fields) => fields
+            .iter_mut()
+            .for_each(|(name, value)| hide(name, value)),
         Value::Array(items) => items.iter_mut().for_each(|item| hide(name, item)),
         _ => {}
     }

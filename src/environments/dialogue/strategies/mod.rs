@@ -41,7 +41,7 @@ use std::sync::Arc;
 use crate::domain::RoleName;
 use crate::environments::dialogue::formats::DialogueFormat;
 use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
+use crate::ports::{Earlier, Parameter, Parameters, SetupError, StrategyFactory};
 
 use method::{Method, Way};
 use play::Play;
@@ -64,7 +64,7 @@ pub const COT_PARAMETERS: &[Parameter] = &[
         true,
         "the executor reasons in writing before it responds; false: as `few-shot`",
     )
-    .before(false),
+    .before(Earlier::Flag(false)),
     TURNS,
 ];
 
