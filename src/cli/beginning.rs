@@ -26,7 +26,7 @@ pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogW
     loop {
         let folder = new_folder(&resolved.plan, named)?;
         resolved.identify(&new_id(&folder))?;
-        resolved.place(&here(&folder)?)?;
+        resolved.locate(&here(&folder)?)?;
         match LogWriter::create(&folder, &resolved.plan.record, &settings) {
             // Another process was faster; it is there now.
             Err(LogError::FolderExists { .. } | LogError::Busy { .. }) if !named => {}

@@ -57,7 +57,7 @@ pub(crate) fn reload_plan(
          the run was started",
     )?;
     resolved.pin()?;
-    resolved.place(&here.join(folder))?;
+    resolved.locate(&here.join(folder))?;
     if resolved.working != here {
         resolved.plan.run.logs = resolved.working.join(&resolved.plan.run.logs);
     }

@@ -67,7 +67,7 @@ impl Resolved {
     }
 
     /// Says in which folder the run is, for its record to name the working folder from there.
-    pub fn place(&mut self, run: &Path) -> Result<(), ConfigErrors> {
+    pub fn locate(&mut self, run: &Path) -> Result<(), ConfigErrors> {
         let working = working_folder(&self.working, &self.working.join(run));
         self.record.invocation.folder = Some(working);
         self.write_record()

@@ -182,7 +182,7 @@ impl RunLog {
     }
 
     /// The file and the line of an event; none if the run has no such event.
-    pub fn place(&self, id: &EpisodeId, seq: usize) -> Option<(PathBuf, u64)> {
+    pub fn line_of(&self, id: &EpisodeId, seq: usize) -> Option<(PathBuf, u64)> {
         let seq = u32::try_from(seq).ok()?;
         let mut spans = self.find(id)?.spans.iter();
         let span = spans.find(|span| (span.seq..span.seq + span.count).contains(&seq))?;

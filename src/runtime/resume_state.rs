@@ -278,7 +278,7 @@ fn revive_one(
     let replayed = block_on(replay_events(known_cast(plan, id)?, events, rules));
     let replayed = replayed.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
     replayed.map_err(|difference| ResumeStateError::Differs {
-        place: log.place(id, difference.seq),
+        place: log.line_of(id, difference.seq),
         episode: id.clone(),
         difference,
     })

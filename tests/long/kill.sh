@@ -6,4 +6,4 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 many="${1:-1000}"
 export ROLECALL_BIRTHS="$many" ROLECALL_KILLS_OF_KINDS="$many" ROLECALL_KILLS="$many"
-exec cargo test --locked --test faults kill -- --nocapture --test-threads 1
+exec cargo test --locked --test faults -- kill:: kill_resume --nocapture --test-threads 1
