@@ -9,7 +9,7 @@ use crate::reports::percent;
 use crate::text::visible;
 
 /// Columns of the bar.
-const BAR: usize = 20;
+const BAR: usize = 12;
 /// The columns of a terminal from which there is a bar.
 const WIDE: usize = 100;
 
@@ -236,7 +236,7 @@ mod tests {
         let all = "12/64  success 50.0 %  (21.5-78.5)  0.42 USD  1.2M tokens  4 in flight  3 retries  \
                    8 live  1:10  about 5 min left";
         assert_eq!(run().whole(), all.replace("12/64", "12/64 episodes"));
-        assert_eq!(line(1000), format!("[===>                ]  {all}"));
+        assert_eq!(line(1000), format!("[==>         ]  {all}"));
         assert_eq!(
             line(99),
             "12/64  success 50.0 %  0.42 USD  1.2M tokens  4 in flight  3 retries  8 live  about 5 min left"
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_pause_says_who_why_and_until_when() {
-        let why = "held until 14:05:10: its server asks to wait 3600 s (`Retry-After`)";
+        let why = "held until 14:05:10 (Retry-After): its server asks to wait 3600 s";
         let state = RunState {
             paused: Some(("fake".to_owned(), why.to_owned())),
             ..run()
@@ -287,9 +287,9 @@ mod tests {
         assert_eq!(state.line(120), format!("12/64  fake: {why}"));
         assert_eq!(
             state.line(60),
-            "12/64  fake: held until 14:05:10: its server asks to wait 3…"
+            "12/64  fake: held until 14:05:10 (Retry-After): its server …"
         );
-        assert_eq!(state.line(40), "12/64  fake: held until 14:05:10: its s…");
+        assert_eq!(state.line(40), "12/64  fake: held until 14:05:10 (Retry…");
     }
 
     #[test]

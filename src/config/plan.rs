@@ -93,7 +93,10 @@ impl Plan {
     pub fn check_keys(&self) -> Result<(), ConfigErrors> {
         let used = self.model_settings.iter();
         let used = used.filter(|model| self.models.get(&model.profile.name).is_some());
-        let unset = used.filter(|model| model.cache.mode != CacheMode::Only);
+        // A script needs no key either.
+        let asked =
+            |model: &&ModelSettings| model.cache.mode != CacheMode::Only && model.script.is_none();
+        let unset = used.filter(asked);
         let unset = unset.filter_map(|model| {
             let variable = model.missing_key.as_ref()?;
             let name = &model.profile.name;

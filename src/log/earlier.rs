@@ -17,7 +17,7 @@ struct Piece {
     #[serde(default)]
     models: BTreeMap<String, ModelTally>,
     /// The events that the process wrote: from the first of them up to before the last number. Releases
-    /// before 0.3 did not say.
+    /// up to 0.2 did not say.
     events: Option<(u32, u32)>,
     #[serde(default)]
     digest: Option<String>,

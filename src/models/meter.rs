@@ -1,9 +1,10 @@
-//! The cost of a model, and what came for it.
+//! What a model does, and what it costs.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::domain::Usage;
-use crate::ports::model::Prices;
+use crate::ports::model::{ModelActivity, Prices};
 
 /// Adds up what was spent on one model.
 #[derive(Debug)]
@@ -11,6 +12,7 @@ pub(crate) struct Meter {
     model: String,
     prices: Option<Prices>,
     most: Option<f64>,
+    in_flight: AtomicU32,
     counted: Mutex<Counted>,
 }
 
@@ -20,6 +22,7 @@ struct Counted {
     spent: f64,
     replies: u64,
     tokens: u64,
+    retries: u64,
 }
 
 impl Meter {
@@ -28,6 +31,7 @@ impl Meter {
             model: model.to_owned(),
             prices,
             most,
+            in_flight: AtomicU32::new(0),
             counted: Mutex::default(),
         }
     }
@@ -65,14 +69,45 @@ impl Meter {
         self.counted().spent
     }
 
-    /// The replies that came to this process, and their tokens.
-    pub(crate) fn replies(&self) -> (u64, u64) {
-        let counted = self.counted();
-        (counted.replies, counted.tokens)
+    /// A request is on its way, until what comes back is dropped.
+    pub(crate) fn begin(&self) -> OnItsWay<'_> {
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
+        OnItsWay(&self.in_flight)
+    }
+
+    /// A request is sent again.
+    pub(crate) fn sent_again(&self) {
+        self.counted().retries += 1;
+    }
+
+    /// What this process does and had so far.
+    pub(crate) fn activity(&self) -> ModelActivity {
+        let Counted {
+            replies,
+            tokens,
+            retries,
+            ..
+        } = *self.counted();
+        ModelActivity {
+            in_flight: self.in_flight.load(Ordering::Relaxed),
+            replies,
+            tokens,
+            retries,
+        }
     }
 
     fn counted(&self) -> MutexGuard<'_, Counted> {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A request that is on its way, also if nobody waits for it any more.
+#[derive(Debug)]
+pub(crate) struct OnItsWay<'a>(&'a AtomicU32);
+
+impl Drop for OnItsWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -106,7 +141,7 @@ mod tests {
         let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
         assert_eq!(meter.add(&usage).as_deref(), Some(told));
         assert_eq!(meter.spent(), 5.0);
-        assert_eq!(meter.replies(), (2, 2_300_000));
+        assert_eq!(meter.activity().tokens, 2_300_000);
         let free = Meter::new("large", None, Some(5.0));
         assert_eq!(free.add(&usage), None);
         let endless = Meter::new("large", Some(prices), None);

@@ -1,7 +1,6 @@
 //! A model behind limits and retries: one call becomes as many attempts as it takes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -38,8 +37,6 @@ pub(crate) struct RetryingClient {
     hold: Hold,
     outage: Outage,
     meter: Meter,
-    in_flight: AtomicU32,
-    resent: AtomicU64,
     retries: RetrySettings,
     /// The end of a message that says what to do if the key is refused.
     about_key: String,
@@ -89,8 +86,6 @@ impl RetryingClient {
             hold: Hold::default(),
             outage: Outage::new(name, shown_address(&settings.base_url), settings.retries),
             meter: Meter::new(name, prices, settings.spend),
-            in_flight: AtomicU32::new(0),
-            resent: AtomicU64::new(0),
             retries: settings.retries,
             about_key: match (&settings.missing_key, &settings.api_key_env) {
                 // The error names the variable.
@@ -149,7 +144,7 @@ impl RetryingClient {
         let before = trace.requests;
         trace.requests += 1;
         let began = Instant::now();
-        let on_its_way = OnItsWay::new(&self.in_flight);
+        let on_its_way = self.meter.begin();
         let attempt = self.transport.attempt(request, &context.key, &context.run);
         let attempt = attempt.await;
         drop(on_its_way);
@@ -211,7 +206,7 @@ impl RetryingClient {
             reason,
             is_there,
             asks_to_wait: after.is_some(),
-            alone: self.in_flight.load(Ordering::Relaxed) == 0,
+            alone: self.meter.activity().in_flight == 0,
             episode: call.context.episode(),
             exhausted: exhausted.then_some(call.successes),
         });
@@ -296,7 +291,7 @@ impl RetryingClient {
             admission.reserved.sent();
             if let Some(reason) = call.retry_reason.take() {
                 *call.trace.retries.entry(reason).or_default() += 1;
-                self.resent.fetch_add(1, Ordering::Relaxed);
+                self.meter.sent_again();
             }
             call.attempts += 1;
             let failed = match self.attempt(call).await {
@@ -379,29 +374,7 @@ impl ModelClient for RetryingClient {
     }
 
     fn activity(&self) -> ModelActivity {
-        let (replies, tokens) = self.meter.replies();
-        ModelActivity {
-            in_flight: self.in_flight.load(Ordering::Relaxed),
-            replies,
-            tokens,
-            retries: self.resent.load(Ordering::Relaxed),
-        }
-    }
-}
-
-/// A request that is on its way until this is dropped, also by whoever no longer waits for it.
-struct OnItsWay<'a>(&'a AtomicU32);
-
-impl<'a> OnItsWay<'a> {
-    fn new(in_flight: &'a AtomicU32) -> Self {
-        in_flight.fetch_add(1, Ordering::Relaxed);
-        Self(in_flight)
-    }
-}
-
-impl Drop for OnItsWay<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.meter.activity()
     }
 }
 

@@ -97,7 +97,7 @@ async fn a_long_wait_is_told_until_it_is_nearly_over() {
     };
     assert!(why.starts_with("held until "), "{why}");
     assert!(
-        why.ends_with(": its server asks to wait 3600 s (`Retry-After`)"),
+        why.ends_with(" (Retry-After): its server asks to wait 3600 s"),
         "{why}"
     );
     assert_eq!(late, ModelHealth::Working);

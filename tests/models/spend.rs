@@ -40,6 +40,12 @@ fn resuming_pays_no_second_time_and_a_higher_limit_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let (server, output) = begin(folder.path());
     assert!(text(&output.stderr).contains(REACHED));
+    // A setting that the release did not have by which the run was begun is no change of the config.
+    let record = folder.path().join("logs/live/run.toml");
+    let lines = fs::read_to_string(&record).unwrap();
+    let older = lines.replace("asked_wait_seconds = 600.0\n", "");
+    assert_ne!(older, lines);
+    fs::write(&record, older).unwrap();
     for _ in 0..3 {
         let (code, told) = resume(folder.path(), &[]);
         assert_eq!(code, Some(1), "{told}");
@@ -65,6 +71,33 @@ fn calls_of_a_process_that_was_killed_count_at_their_list_cost() {
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains(REACHED), "{told}");
     assert_eq!(server.requests(), 10);
+}
+
+#[test]
+fn a_branch_pays_for_its_own_calls_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, _) = begin(folder.path());
+    let branch = [
+        "branch",
+        "live",
+        "0",
+        "--at",
+        "turn:3",
+        "--name",
+        "other",
+        "--no-report",
+    ];
+    let output = rolecall(folder.path(), &branch).output().unwrap();
+    let own = (server.requests() - 10) as f64;
+    assert!(own > 0.0, "{}", text(&output.stderr));
+    let other = folder.path().join("logs/other");
+    let paid = || {
+        let run = RunLog::open(&other).unwrap();
+        run.earlier_calls(&[]).unwrap()["fake"].paid
+    };
+    assert_eq!(paid(), own);
+    fs::remove_file(other.join("timings.jsonl")).unwrap();
+    assert_eq!(paid(), own);
 }
 
 /// Episodes that were played to their end, in cells of their own for what was known before.

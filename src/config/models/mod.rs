@@ -75,8 +75,8 @@ impl Described {
             return;
         };
         let text = format!(
-            "`{}` has no key: the environment variable `{variable}` is not set; calls fail \
-             unless the cache answers them",
+            "`{}` has no key: the environment variable `{variable}` is not set; no run starts \
+             without it, unless the cache alone answers (`cache.mode` is `only`)",
             self.path()
         );
         context.remark(self.origin_of("api_key_env"), &text);

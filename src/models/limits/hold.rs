@@ -52,7 +52,7 @@ impl Hold {
         let end = Zoned::now().checked_add(left).ok()?;
         let end = end.round(jiff::Unit::Second).ok()?;
         Some(format!(
-            "held until {}: its server asks to wait {} s (`Retry-After`)",
+            "held until {} (Retry-After): its server asks to wait {} s",
             end.strftime("%H:%M:%S"),
             asked.as_secs_f64().round()
         ))
@@ -99,8 +99,9 @@ mod tests {
         hold.extend(600 * second, 86400 * second);
         let told = hold.told(second).unwrap();
         let (held, why) = told.split_once(": ").unwrap();
-        assert_eq!(why, "its server asks to wait 86400 s (`Retry-After`)");
+        assert_eq!(why, "its server asks to wait 86400 s");
         let time = held.strip_prefix("held until ").unwrap();
+        let time = time.strip_suffix(" (Retry-After)").unwrap();
         assert!(time.parse::<jiff::civil::Time>().is_ok(), "{told}");
         // A shorter one changes nothing.
         hold.extend(second, second);

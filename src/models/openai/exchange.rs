@@ -9,7 +9,7 @@ use super::failure::{self, late, malformed, too_large};
 use super::http::{CountedHttp, Http, LARGEST, ended_early};
 use super::json::parse;
 use super::reply::Growing;
-use super::sse::SseParser;
+use super::sse::{EventTooLarge, SseParser};
 use crate::models::transport::estimated;
 use crate::models::{Attempt, Failed};
 use crate::ports::model::EncodedRequest;
@@ -78,7 +78,8 @@ async fn streamed(http: &Http, mut response: Response, asked: usize) -> Result<G
     while let Some(chunk) = http.chunk(&mut response).await? {
         read += chunk.len();
         let fits = parser.push(&chunk, &mut events);
-        if read > LARGEST || fits.is_err() {
+        fits.map_err(|EventTooLarge(most)| too_large(most))?;
+        if read > LARGEST {
             return Err(too_large(LARGEST));
         }
         for event in events.drain(..) {

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::address::Address;
 use super::clean::forms_of;
 use super::failure::{Said, cut, failed, late, on_the_way, read, too_large};
-use super::squeeze::{ESCAPED, Squeezed};
+use super::squeeze::{ESCAPED, Squeezed, TooMany};
 use super::wait::asked_wait;
 use crate::models::Failed;
 use crate::models::outage::later;
@@ -243,14 +243,13 @@ impl Http {
             None => return Ok(first),
         };
         let mut read = first.len();
-        let mut fits = kept.push(&first);
-        drop(first);
+        kept.push(&first).map_err(|TooMany(most)| too_large(most))?;
         while let Some(chunk) = next {
             read += chunk.len();
-            fits = fits.and_then(|()| kept.push(&chunk));
-            if read > LARGEST || fits.is_err() {
+            if read > LARGEST {
                 return Err(too_large(LARGEST));
             }
+            kept.push(&chunk).map_err(|TooMany(most)| too_large(most))?;
             next = self.chunk(&mut response).await?;
         }
         Ok(kept.end())

@@ -37,9 +37,9 @@ enum Place {
     },
 }
 
-/// More bytes than may be kept.
+/// More bytes than this, which may be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooMany;
+pub(crate) struct TooMany(pub(crate) usize);
 
 impl Squeezed {
     /// Keeps so many bytes of each text, and so many of all.
@@ -80,7 +80,7 @@ impl Squeezed {
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), TooMany> {
         if self.kept.len() + bytes.len() > self.all {
-            return Err(TooMany);
+            return Err(TooMany(self.all));
         }
         self.kept.extend_from_slice(bytes);
         Ok(())
@@ -177,11 +177,11 @@ mod tests {
         }
         assert_eq!(
             squeezed.push(b"\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"),
-            Err(TooMany)
+            Err(TooMany(30))
         );
         let mut whole = Squeezed::new(usize::MAX, 3);
         assert_eq!(whole.push(b"abc"), Ok(()));
-        assert_eq!(whole.push(b"d"), Err(TooMany));
+        assert_eq!(whole.push(b"d"), Err(TooMany(3)));
     }
 
     fn any_json() -> impl Strategy<Value = Value> {
