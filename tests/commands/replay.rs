@@ -316,16 +316,4 @@ fn a_run_of_before_a_parameter_is_played_as_it_was() {
         assert_eq!(way["identical"], 6, "{found}");
     }
     ends(folder.path(), &["resume", "r", "--no-report", "-q"], 0);
-    // Whoever asks for the goal now is told that this is another run.
-    let goal = ["--set", "environment.success=goal"];
-    let output = ends(
-        folder.path(),
-        &[
-            &["branch", "r", "0", "--at", "last", "--no-report", "-q"],
-            &goal[..],
-        ]
-        .concat(),
-        2,
-    );
-    assert!(text(&output.stderr).contains("environment"), "{output:?}");
 }

@@ -140,16 +140,11 @@ impl<'a> Tutor<'a> {
             kind_of(&lesson.word) == Kind::Relation
                 && format!(" {} ", lesson.word).contains(&format!(" {word} "))
         };
-        let find = |lessons: &[Lesson]| {
-            let mut own = lessons.iter();
-            own.find(same)
-                .or_else(|| lessons.iter().find(around))
-                .cloned()
-        };
-        let phrase = self.course.then(|| find(&self.phrase)).flatten();
-        phrase
-            .or_else(|| find(&self.lessons))
-            .or_else(|| self.in_course(word))
+        let phrase = || self.phrase.iter().filter(|_| self.course);
+        let all = || phrase().chain(&self.lessons);
+        let exact = all().find(same).cloned();
+        let exact = exact.or_else(|| self.in_course(word));
+        exact.or_else(|| all().find(around).cloned())
     }
 
     /// A word of the course; a quality in the form that agrees with the thing of the lessons.
@@ -183,6 +178,13 @@ impl<'a> Tutor<'a> {
         phrase.chain(taught.filter(other)).collect()
     }
 
+    /// The first of what it can teach that an attempt does not have.
+    fn missing(&self, attempt: &Attempt) -> Option<&Lesson> {
+        self.teachable()
+            .into_iter()
+            .find(|lesson| !attempt.has(lesson))
+    }
+
     /// ` in Italian`; nothing if nobody knows the language.
     fn in_language(&self) -> String {
         let name = self
@@ -208,7 +210,10 @@ impl<'a> Tutor<'a> {
                 None => vec!["Question"],
             },
             Trouble::Slipped(_, Slip::Missing(_)) => vec!["Hint"],
-            Trouble::Tried(_) => vec!["Hint", "Question"],
+            Trouble::Tried(attempt) => match self.missing(attempt) {
+                Some(_) => vec!["Hint"],
+                None => vec!["Question"],
+            },
             Trouble::Right(_) | Trouble::Done => vec!["Confirmation"],
             Trouble::Lost(Some(_)) => vec!["Hint"],
             Trouble::Lost(None) if self.asked_for_a_hint() => vec!["Hint"],
@@ -306,13 +311,10 @@ impl<'a> Tutor<'a> {
             }
             Trouble::Slipped(_, Slip::Order { .. }) => self.order_of_colours().unwrap_or_default(),
             Trouble::Lost(Some(lesson)) => format!("{}.", pair(lesson)),
-            Trouble::Tried(attempt) => {
-                let missing = self
-                    .teachable()
-                    .into_iter()
-                    .find(|lesson| !attempt.has(lesson));
-                missing.map_or_else(|| "Say each word of it once more.".to_owned(), reminder)
-            }
+            Trouble::Tried(attempt) => match self.missing(attempt) {
+                Some(lesson) => reminder(lesson),
+                None => "Say each word of it once more.".to_owned(),
+            },
             Trouble::Right(_) | Trouble::Done | Trouble::Lost(None) => match self.lessons.last() {
                 Some(lesson) => reminder(lesson),
                 None => "Start with the words that you know.".to_owned(),
