@@ -160,6 +160,33 @@ fn ours_stand_beside_the_published_figures() {
         holds,
         [&true.into(), &true.into(), &false.into(), &Value::Null]
     );
+    // However it came out, an order has n, the difference and its interval.
+    for order in table["orders"].as_array().unwrap() {
+        let known = !order["holds"].is_null();
+        assert_eq!(
+            order["n"].is_array() && order["difference"].is_f64(),
+            known,
+            "{order}"
+        );
+        if let Some(low) = order["interval"][0].as_f64() {
+            let (high, at) = (
+                order["interval"][1].as_f64().unwrap(),
+                order["difference"].as_f64().unwrap(),
+            );
+            assert!(low < high && low <= at && at <= high, "{order}");
+        }
+    }
+    let steps = &table["orders"][0];
+    let (asked, acted) = (ours(&table, 0, 1), ours(&table, 2, 1));
+    let expected = asked["value"].as_f64().unwrap() - acted["value"].as_f64().unwrap();
+    assert!(
+        (steps["difference"].as_f64().unwrap() - expected).abs() < 1e-9,
+        "{steps}"
+    );
+    assert!(steps["interval"][1].as_f64().unwrap() < 0.0, "{steps}");
+    // One step each: that all are alike is no interval.
+    assert_eq!(ours(&table, 3, 1)["value"], 1.0);
+    assert_eq!(ours(&table, 3, 1)["interval"], Value::Null);
     let seats = table["seats"].to_string();
     assert!(
         seats.contains("rules, no language model") && seats.contains("helpful"),
@@ -176,9 +203,9 @@ fn told_again(folder: &tempfile::TempDir, made: &str) {
     for part in [
         "Paper, Table 0: Success in %",
         "100.0 ± 0.0*",
-        "Ask better than Act (Steps): holds",
-        "Hopeless better than Ask (All): does not hold (0.0 and 100.0 ± 0.0; n 14 and 14, 95 % 0.0-35.4 and \
-         64.6-100.0): rules need two; one step is too few",
+        "Ask better than Act (Steps): holds (",
+        "Hopeless better than Ask (All): does not hold (0.0 and 100.0 ± 0.0; n 14 and 14; difference -100.0, 95 % ",
+        "): of 7 tasks, 0 are alike, the first above in 0, below in 7; rules need two; one step is too few",
         "Ask better than Trained (All): cannot be said: Trained is not played",
         "The games are few.",
         "Rules played all.",
@@ -394,7 +421,7 @@ fn what_is_said_of_players_by_rules_is_said_of_nobody_else() {
         "{told}{}",
         text(&output.stderr)
     );
-    assert!(told.contains("): one step is too few"), "{told}");
+    assert!(told.contains("below in 7; one step is too few"), "{told}");
     assert!(
         !told.contains("rules need two") && !told.contains("Rules played all."),
         "{told}"

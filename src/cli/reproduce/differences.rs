@@ -10,11 +10,12 @@ use crate::evaluation::{
 };
 use crate::ports::{Measurement, Response};
 use crate::reports::OrderDifference;
+use crate::text::counted;
 
-/// What lies between two rows in a column, in its unit, and how the tasks of both came out.
+/// What lies between two rows in a column, in its unit, and how what both played came out in this run.
 pub(super) struct Between {
     pub(super) difference: OrderDifference,
-    pub(super) tasks: TaskTally,
+    pub(super) reason: Option<String>,
 }
 
 impl<'a> Known<'a> {
@@ -40,7 +41,7 @@ impl<'a> Known<'a> {
                     .interval
                     .map(|(low, high)| (low * scale, high * scale)),
             },
-            tasks: found.tasks,
+            reason: tallied(found.tasks),
         })
     }
 
@@ -125,6 +126,8 @@ impl<'a> Known<'a> {
             return None;
         }
         let tasks: Vec<ResponsePairs<'_>> = tasks.into_values().collect();
+        let same = tasks.iter().flatten();
+        let same = same.filter(|[one, other]| one.text == other.text).count();
         let mut found = CorpusDifference::all(&tasks).into_iter();
         let found = found.find(|found| found.overlap == overlap)?;
         let scale = column.scale.unwrap_or(1.0);
@@ -135,7 +138,10 @@ impl<'a> Known<'a> {
                     .interval
                     .map(|(low, high)| (low * scale, high * scale)),
             },
-            tasks: TaskTally::default(),
+            reason: Some(format!(
+                "of {}, {same} are the same in both rows",
+                counted(pairs as u64, "response", "responses")
+            )),
         })
     }
 
@@ -157,4 +163,17 @@ impl<'a> Known<'a> {
         });
         responses.collect()
     }
+}
+
+/// How the tasks of both rows came out; nothing if they played other ones.
+fn tallied(tasks: TaskTally) -> Option<String> {
+    let all = tasks.all();
+    let text = format!(
+        "of {}, {} alike, the first above in {}, below in {}",
+        counted(all as u64, "task", "tasks"),
+        counted(tasks.alike as u64, "is", "are"),
+        tasks.above,
+        tasks.below
+    );
+    (all > 0).then_some(text)
 }

@@ -60,6 +60,8 @@ fn play_anew(
 ) -> anyhow::Result<ExitCode> {
     let mut resolved = load(&arguments.request(config)?, Registry::standard())?;
     let table = table_of(&mut resolved, config)?;
+    // Before anything is played for a column that nobody could fill.
+    bert_score(&resolved, arguments)?;
     resolved.pin()?;
     resolved.plan.check_keys()?;
     open_files::prepare(&resolved.plan)?;

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use super::figures::Known;
 use crate::config::{Figure, PaperTable, TableOrder, TableRow};
-use crate::evaluation::TaskTally;
 use crate::reports::{Held, OurFigure, ReproducedOrder, ReproducedRow};
-use crate::text::counted;
 
 /// Every order of the table. What is said of players by rules is told only of rows whose cells are all
 /// played by them.
@@ -24,8 +22,8 @@ pub(super) fn orders(known: &Known<'_>, rows: &[ReproducedRow]) -> Vec<Reproduce
             }
             _ => None,
         };
-        let tasks = between.as_ref().map(|between| between.tasks);
-        let mut reasons: Vec<String> = tasks.and_then(tallied).into_iter().collect();
+        let found = between.as_ref().and_then(|between| between.reason.clone());
+        let mut reasons: Vec<String> = found.into_iter().collect();
         if both.iter().flatten().all(|row| all_in(row, known.by_rules)) {
             reasons.extend(order.by_rules.clone());
         }
@@ -44,23 +42,6 @@ pub(super) fn orders(known: &Known<'_>, rows: &[ReproducedRow]) -> Vec<Reproduce
         }
     });
     orders.collect()
-}
-
-/// How the tasks of both rows came out, in this run.
-fn tallied(tasks: TaskTally) -> Option<String> {
-    let all = tasks.all();
-    let tasks = format!(
-        "of {}, {} alike, the first above in {}, below in {}",
-        counted(all as u64, "task", "tasks"),
-        if tasks.alike == 1 {
-            "1 is".to_owned()
-        } else {
-            format!("{} are", tasks.alike)
-        },
-        tasks.above,
-        tasks.below
-    );
-    (all > 0).then_some(tasks)
 }
 
 /// Whether a row has cells, and all of them are among these.

@@ -13,8 +13,9 @@ use crate::support::shipped::configs;
 fn every_shipped_config_can_be_resolved_and_says_what_it_is() {
     let working = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let mut found = configs(&working.join("configs"));
-    // Presets of models and retrievers name nobody who plays.
-    let presets = ["configs/models", "configs/retrievers"].map(|folder| working.join(folder));
+    // Presets of models and retrievers, and what is laid over tables, name nobody who plays.
+    let presets = ["configs/models", "configs/retrievers", "configs/gpt-4"];
+    let presets = presets.map(|folder| working.join(folder));
     found.retain(|file| !presets.iter().any(|folder| file.starts_with(folder)));
     assert!(found.len() >= 6, "{found:?}");
     for file in found {
@@ -112,5 +113,115 @@ fn every_preset_of_a_model_can_be_extended_and_asked() {
             shown.contains(resolved.record.models[0].keys.text("base_url")),
             "{shown}"
         );
+    }
+}
+
+/// Names of roles in the comments of a config: those of options, and those that are listed for `ROLE`.
+fn named_roles(text: &str) -> Vec<String> {
+    let comments = text.lines().filter_map(|line| line.strip_prefix('#'));
+    let comments = comments.map(str::trim).collect::<Vec<_>>().join(" ");
+    let word = |text: &str| -> String {
+        text.chars()
+            .take_while(|letter| letter.is_ascii_lowercase())
+            .collect()
+    };
+    let mut named = Vec::new();
+    for option in ["--set roles.", "--model "] {
+        named.extend(comments.split(option).skip(1).map(word));
+    }
+    if let Some((before, _)) = comments.split_once(", --set roles.ROLE") {
+        let (_, listed) = before.rsplit_once("for ").unwrap();
+        named.extend(listed.replace(" and ", ", ").split(", ").map(str::to_owned));
+    }
+    named.retain(|name| !name.is_empty());
+    named
+}
+
+#[test]
+fn heads_of_configs_name_seats_that_there_are() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut named = 0;
+    for folder in ["papers", "household", "dialogue"] {
+        for file in configs(&root.join("configs").join(folder)) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let label = file.display().to_string();
+            let request = Request {
+                file,
+                working: root.clone(),
+                ..Request::default()
+            };
+            let resolved = load(&request, Registry::standard()).unwrap();
+            let cells = resolved.record.cells.iter();
+            let roles: Vec<&str> = cells
+                .flat_map(|cell| &cell.roles)
+                .map(|role| &*role.role)
+                .collect();
+            for name in named_roles(&text) {
+                assert!(roles.contains(&name.as_str()), "{label} has no {name}");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 20, "{named}");
+}
+
+#[test]
+fn a_second_model_fills_the_rows_of_gpt_4_with_cells_of_its_own() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    for overlay in configs(&root.join("configs/gpt-4")) {
+        let table = root
+            .join("configs/papers")
+            .join(overlay.file_name().unwrap());
+        let resolved = |with: Vec<PathBuf>, sets: &[&str]| {
+            let request = Request {
+                file: table.clone(),
+                with,
+                sets: sets.iter().map(|set| (*set).to_owned()).collect(),
+                working: root.clone(),
+                ..Request::default()
+            };
+            load(&request, asking::standard_registry()).unwrap_or_else(|errors| panic!("{errors}"))
+        };
+        // With one model they stay as published.
+        let one = resolved(Vec::new(), &[]);
+        for row in one.table.unwrap().rows {
+            let is_other = row.model.as_deref() == Some("GPT-4");
+            assert_eq!(
+                is_other,
+                row.cells.is_empty() && row.missing.is_some(),
+                "{}",
+                row.label
+            );
+        }
+        let first = root.join("configs/models/llama-cpp.toml");
+        let sets = ["thinker", "planner", "executor"].map(|role| {
+            [
+                format!("roles.{role}.implementation=model"),
+                format!("roles.{role}.model=llama-cpp"),
+            ]
+        });
+        let sets: Vec<&str> = sets.iter().flatten().map(String::as_str).collect();
+        let two = resolved(vec![overlay.clone(), first], &sets);
+        for row in two
+            .table
+            .unwrap()
+            .rows
+            .iter()
+            .filter(|row| !row.cells.is_empty())
+        {
+            let expected = match row.model.as_deref() {
+                Some("GPT-4") => "gpt-4",
+                _ => "llama-cpp",
+            };
+            let cells = two.record.cells.iter();
+            let own = cells.filter(|cell| row.cells.iter().any(|name| name.as_str() == cell.name));
+            for cell in own {
+                let models: Vec<&String> = cell.models().collect();
+                assert!(
+                    !models.is_empty() && models.iter().all(|name| *name == expected),
+                    "{models:?}"
+                );
+            }
+        }
     }
 }

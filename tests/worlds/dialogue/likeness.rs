@@ -180,3 +180,123 @@ fn without_a_server_there_is_no_figure_and_a_server_that_fails_says_why() {
         text(&output.stderr)
     );
 }
+
+/// A table with a column of BERTScore, over the run of [`made`].
+fn table(folder: &Path) {
+    let config = fs::read_to_string(folder.join("made.toml")).unwrap();
+    let config = config.replace("name = \"made\"", "name = \"table\"");
+    let table = r#"
+[table]
+title = "t"
+paper = "P"
+columns = [{ name = "BERTScore", figure = "bert_score" }]
+[[table.rows]]
+label = "CoT"
+published = [85]
+cells = "main"
+"#;
+    fs::write(folder.join("table.toml"), config + table).unwrap();
+}
+
+#[test]
+fn a_table_has_bert_score_where_a_server_gives_vectors_of_tokens() {
+    let reproduced = |folder: &Path, more: &[&str]| {
+        let output = command(folder, &[&["reproduce", "-q", "--json"], more].concat());
+        object(&output)
+    };
+    let server = FakeModel::start(Duration::ZERO, of_tokens);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    made(folder, &server.url(), "roberta-large");
+    table(folder);
+    // Without a server it stays as published, and says how it would be filled.
+    let plain = reproduced(folder, &["table.toml"]);
+    let cell = &plain["rows"][0]["figures"][0];
+    assert_eq!(
+        (&cell["published"], &cell["ours"]),
+        (&json!("85"), &Value::Null)
+    );
+    assert!(
+        plain["notes"].to_string().contains("--embeddings"),
+        "{plain}"
+    );
+    let given = ["--embeddings", "vectors"];
+    let filled = reproduced(
+        folder,
+        &[&["table.toml", "--name", "again"][..], &given].concat(),
+    );
+    let ours = &filled["rows"][0]["figures"][0]["ours"];
+    // As `analyse` has it, by the same responses.
+    let analysed = object(&analysed(folder, &["--json"]));
+    let expected = analysed["embeddings"]["rows"][0]["bert_score"]["f1"]
+        .as_f64()
+        .unwrap();
+    let found = ours["value"].as_f64().unwrap();
+    assert!(
+        (found - expected * 100.0).abs() < 1e-9,
+        "{found} {expected}"
+    );
+    assert_eq!(ours["n"], json!(4));
+    assert!(ours["interval"][0].as_f64().unwrap() < found, "{ours}");
+    assert!(
+        filled["notes"]
+            .to_string()
+            .contains("vectors of each token by `vectors`")
+    );
+    // Of a run that there is, by a config that describes the model.
+    let of_run = ["--run", "table", "--with", "made.toml", "--layer", "17"];
+    let later = reproduced(folder, &[&of_run[..], &given].concat());
+    assert_ne!(
+        later["rows"][0]["figures"][0]["ours"]["value"],
+        ours["value"]
+    );
+    let unknown = [
+        "reproduce",
+        "table.toml",
+        "-q",
+        "--name",
+        "none",
+        "--embeddings",
+        "vectros",
+    ];
+    let unknown = command(folder, &unknown);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown.stderr).contains("vectors"), "{unknown:?}");
+    assert!(
+        !folder.join("logs/none").exists(),
+        "nothing is played first"
+    );
+    // Vectors of whole texts give no BERTScore.
+    let whole = FakeModel::start(Duration::ZERO, of_texts);
+    made_with(folder, &whole.url());
+    let whole = reproduced(
+        folder,
+        &[
+            "--run",
+            "table",
+            "--with",
+            "whole.toml",
+            "--embeddings",
+            "vectors",
+        ],
+    );
+    assert_eq!(whole["rows"][0]["figures"][0]["ours"], Value::Null);
+    assert!(
+        whole["notes"]
+            .to_string()
+            .contains("vectors of whole texts"),
+        "{whole}"
+    );
+}
+
+/// The config of [`made`] with another address.
+fn made_with(folder: &Path, url: &str) {
+    let config = fs::read_to_string(folder.join("made.toml")).unwrap();
+    let lines = config
+        .lines()
+        .map(|line| match line.starts_with("base_url") {
+            true => format!("base_url = \"{url}\"\n"),
+            false => format!("{line}\n"),
+        });
+    fs::write(folder.join("whole.toml"), lines.collect::<String>()).unwrap();
+}
