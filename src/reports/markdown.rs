@@ -134,10 +134,15 @@ mod tests {
     /// What a reader of the page sees, and the kinds of what is in it.
     fn read(page: &str) -> (String, Vec<String>) {
         let (mut text, mut kinds) = (String::new(), Vec::new());
-        for event in Parser::new_ext(
-            page,
-            Options::all().difference(Options::ENABLE_SMART_PUNCTUATION),
-        ) {
+        // Those of GitHub.
+        let options = Options::ENABLE_TABLES
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_TASKLISTS
+            | Options::ENABLE_MATH
+            | Options::ENABLE_GFM
+            | Options::ENABLE_WIKILINKS;
+        for event in Parser::new_ext(page, options) {
             match event {
                 Event::Text(own) => text.push_str(&own),
                 Event::Start(Tag::Heading { .. }) => kinds.push("Heading".to_owned()),

@@ -60,7 +60,7 @@ fn an_empty_folder_is_enough_wherever_a_config_is_named() {
         folder,
         &["models", "list", "--config", "household/respact-model"],
     );
-    assert!(models.contains("llama-cpp"), "{models}");
+    assert!(models.contains("http://localhost:8080/v1"), "{models}");
     // Nothing but runs was written.
     let names: Vec<_> = fs::read_dir(folder)
         .unwrap()

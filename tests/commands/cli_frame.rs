@@ -197,10 +197,11 @@ fn bad_arguments_and_bad_configs_exit_with_two() {
     }
     let output = given(&["check", "nowhere.toml"], folder.path());
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        text(&output.stderr),
-        "error: the config has a problem\n  nowhere.toml: does not exist; `rolecall list \
-         configs` lists those below `configs`\n"
+    let told = text(&output.stderr);
+    let start = "error: the config has a problem\n  nowhere.toml: does not exist; looked in `";
+    assert!(
+        told.starts_with(start) && told.ends_with("`rolecall list configs` lists them\n"),
+        "{told}"
     );
     assert!(output.stdout.is_empty());
 }
@@ -240,8 +241,19 @@ fn configs_are_listed_with_their_first_comment() {
         "{listing}"
     );
     let folder = tempfile::tempdir().unwrap();
-    let output = given(&["list", "configs"], folder.path());
-    assert_eq!(output.status.code(), Some(2));
+    std::fs::create_dir(folder.path().join("configs")).unwrap();
+    let own = "#:schema ./rolecall.schema.json\n# A config of mine.\n";
+    std::fs::write(folder.path().join("configs/mine.toml"), own).unwrap();
+    let listing = text(&given(&["list", "configs"], folder.path()).stdout);
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = listing.lines().map(words).collect();
+    assert_eq!(lines[0], "configs/mine.toml A config of mine.");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("quickstart shipped A first run:")),
+        "{listing}"
+    );
 }
 
 /// Names and parameters of a table, as `list` must print them.

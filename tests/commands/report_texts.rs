@@ -343,14 +343,14 @@ fn the_page_holds_the_tables() {
     };
     let page = markdown::report(&report);
     for part in [
-        "# Run first\\_run\n",
-        "- seed&#58; 7\n",
+        "# Run first_run\n",
+        "- seed: 7\n",
         // Task 0 only respact solved, task 1 both.
-        r"| respact − react | 2 | 1 | 1 | 0 | 0 | \+50&#46;0 |",
-        r"| respact − react | 2 | 5&#46;00 | 4&#46;00 | \+1&#46;00 |",
-        "## Action types \\(% of all\\)",
+        "| respact − react | 2 | 1 | 1 | 0 | 0 | +50.0 |",
+        "| respact − react | 2 | 5.00 | 4.00 | +1.00 |",
+        "## Action types (% of all)",
         "## Steps per episode",
-        "## Episodes&#58; not solved",
+        "## Episodes: not solved",
         "| cell | user | put | puttwo | odd | All |\n| --- | --- | ---: | ---: | ---: | ---: |\n",
         "## Faults\n",
         "5 of 6 episodes count",

@@ -169,6 +169,7 @@ fn the_package_holds_what_it_needs_and_no_more() {
         "SECURITY.md",
         "agents",
         "benches",
+        "build.rs",
         "clippy.toml",
         "configs",
         "deny.toml",

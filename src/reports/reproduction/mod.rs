@@ -304,7 +304,7 @@ mod tests {
     fn every_form_says_the_same_and_none_is_markup() {
         let markdown = reproduction().markdown();
         assert!(
-            markdown.contains("# P: t\\|") && markdown.contains("- n&lt;b&gt;"),
+            markdown.contains("# P: t\\|") && markdown.contains("- n&lt;b>"),
             "{markdown}"
         );
         let json = reproduction().json();
