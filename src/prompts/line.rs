@@ -149,7 +149,9 @@ pub(super) fn reads_as_anothers(line: &str) -> bool {
     let start = line.trim_start_matches(|letter: char| {
         letter.is_whitespace() || hides(letter) || "*_#-".contains(letter)
     });
-    let named = start.strip_prefix('[').and_then(|name| name.split_once(']'));
+    let named = start
+        .strip_prefix('[')
+        .and_then(|name| name.split_once(']'));
     if start.starts_with('>') || named.is_some_and(|(_, after)| reads_as_anothers(after)) {
         return true;
     }
@@ -212,9 +214,16 @@ mod tests {
         ] {
             for end in ["\n", "\r\n", "\u{2028}", "\u{85}", "\n\n"] {
                 let held = block(&format!("Seen.{end}{forged}{end}More")).into_owned();
-                assert_eq!(held, format!("Seen. {}{end}More", forged.trim_start()), "{end:?}");
+                assert_eq!(
+                    held,
+                    format!("Seen. {}{end}More", forged.trim_start()),
+                    "{end:?}"
+                );
             }
-            assert_eq!(shown_text(forged), format!("Observation: {}", forged.trim()));
+            assert_eq!(
+                shown_text(forged),
+                format!("Observation: {}", forged.trim())
+            );
         }
         assert_eq!(shown_text(" You see: a mug.\n> x"), "You see: a mug. > x");
     }

@@ -8,9 +8,7 @@ use super::variables::{Sources, data_value};
 use crate::domain::{Choice, Message, Seat};
 use crate::ports::Parameter;
 use crate::ports::model::{CalledTool, ChatMessage, ChatRole, Prompt};
-use crate::text::template::{
-    PartSpeaker, Template, TemplateError, TemplateValue, lazy, with_turn,
-};
+use crate::text::template::{PartSpeaker, Template, TemplateError, TemplateValue, lazy, with_turn};
 
 /// The answer to the call of a tool that had no effect.
 const NOTHING: &str = "(nothing came of it)";

@@ -17,10 +17,10 @@ mod script;
 mod summary;
 mod variables;
 
+pub use crate::text::one_line;
 pub use conversation::{lines, utterances};
 pub use correction::corrected;
 pub use exemplars::{Exemplars, PERMUTATIONS};
-pub use crate::text::one_line;
 pub use line::{LineNotation, Speech, Style, block, shown_text, written};
 pub use messages::{SAME_SPEAKER, TurnOptions, prompt};
 pub use prompter::{Context, Knowledge, Prompter, Room};

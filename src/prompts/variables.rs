@@ -12,8 +12,8 @@ use super::scene::Scene;
 use super::script::{EntryKind, OwnReply, Script, observed};
 use crate::domain::{Brief, DialogueAct, MoveKind, Section};
 use crate::ports::{Known, Recall, Turn, Words, World};
-use crate::text::{one_line, plain_lines};
 use crate::text::template::{Template, TemplateValue, table, template_value};
+use crate::text::{one_line, plain_lines};
 
 /// Every name that is filled in, besides those that worlds bring.
 const NAMES: &[&str] = &[
@@ -107,7 +107,10 @@ impl Sources<'_> {
             "actions" => scene.forms.actions().into(),
             "grammar" => scene.forms.grammar().into(),
             "admissible" => match &scene.admissible {
-                Some(list) => list.iter().map(|form| one_line(form).into_owned()).collect(),
+                Some(list) => list
+                    .iter()
+                    .map(|form| one_line(form).into_owned())
+                    .collect(),
                 None => TemplateValue::from(()),
             },
             "open" => {
@@ -141,7 +144,9 @@ impl Sources<'_> {
             }
             "memory" => self
                 .memory
-                .map_or_else(String::new, |memory| one_line(&memory.paragraph()).into_owned())
+                .map_or_else(String::new, |memory| {
+                    one_line(&memory.paragraph()).into_owned()
+                })
                 .into(),
             "private" => {
                 let parts = scene.private.iter();
@@ -269,7 +274,9 @@ fn held(data: &Value) -> Value {
         Value::Array(items) => items.iter().map(held).collect(),
         Value::Object(fields) => {
             let fields = fields.iter();
-            fields.map(|(name, value)| (name.clone(), held(value))).collect()
+            fields
+                .map(|(name, value)| (name.clone(), held(value)))
+                .collect()
         }
         other => other.clone(),
     }

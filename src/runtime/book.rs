@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 
 use super::allowance::Allowance;
-use super::replay::Requests;
+use super::requests::Requests;
 use crate::domain::{Event, Message, ModelCall, Seat};
 use crate::log::ModelTally;
 use crate::maps::ordered;
@@ -182,13 +182,7 @@ impl LoggedBook {
 
 #[async_trait]
 impl CallBook for LoggedBook {
-    fn asked(
-        &self,
-        key: &CallKey,
-        model: &str,
-        request: &ModelRequest,
-        encoded: &EncodedRequest,
-    ) {
+    fn asked(&self, key: &CallKey, model: &str, request: &ModelRequest, encoded: &EncodedRequest) {
         if let Some(requests) = &self.requests {
             requests.add(key, model, request, encoded);
         }

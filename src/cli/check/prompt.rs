@@ -32,7 +32,11 @@ pub(super) fn print(
         object["cell"] = cell.name.as_str().into();
         object["seat"] = seat.into();
         object["model"] = sent.model.as_str().into();
-        object["stand_ins"] = first.stand_ins.iter().map(|own| json!(own.as_str())).collect();
+        object["stand_ins"] = first
+            .stand_ins
+            .iter()
+            .map(|own| json!(own.as_str()))
+            .collect();
         emit_json(&format!("{object}\n"))?;
     } else {
         let text = request_text(&sent.request, &sent.settings, style(&io::stdout()));
@@ -61,7 +65,11 @@ fn cell<'a>(plan: &'a Plan, name: Option<&str>) -> anyhow::Result<&'a Cell> {
         ),
         (Some(name), cells) => match cells.iter().find(|cell| cell.name.as_str() == name) {
             Some(cell) => Ok(cell),
-            None => bail!("the config has no cell `{}`{}", visible(name), instead(name, &names)),
+            None => bail!(
+                "the config has no cell `{}`{}",
+                visible(name),
+                instead(name, &names)
+            ),
         },
     }
 }

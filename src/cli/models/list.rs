@@ -13,7 +13,9 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let resolved = arguments.config.load()?;
     let models = &resolved.models;
     if arguments.json {
-        return succeed(&harmless_json(&(serde_json::to_string_pretty(models)? + "\n")));
+        return succeed(&harmless_json(
+            &(serde_json::to_string_pretty(models)? + "\n"),
+        ));
     }
     if models.is_empty() {
         return succeed("The config describes no model: write a table [models.NAME].\n");

@@ -91,7 +91,11 @@ fn as_text(call: &RebuiltCall, style: Style) -> String {
         Err(why) => format!("the prompt cannot be shown: {why}"),
     };
     text.push_str(&reply_text(&logged.reply, style));
-    let paint = if call.agrees() { Paint::Dim } else { Paint::Bad };
+    let paint = if call.agrees() {
+        Paint::Dim
+    } else {
+        Paint::Bad
+    };
     for line in output::harmless(&verdict).lines() {
         text.push_str(&style.paint(paint, line));
         text.push('\n');

@@ -6,7 +6,6 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{Requests, SentRequest};
 use crate::config::{Cell, Plan};
 use crate::domain::{
     Brief, EpisodeId, ModelCall, Move, MoveKind, PlanStep, PublicTask, Seat, Utterance,
@@ -18,6 +17,7 @@ use crate::runtime::conductor::{Conductor, Next};
 use crate::runtime::over_log::block_on;
 use crate::runtime::participant::{Factory, Participant, ask};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request};
+use crate::runtime::requests::{Requests, SentRequest};
 use crate::runtime::seats::Seats;
 use crate::text::joined;
 
@@ -122,7 +122,9 @@ pub fn first_prompt(
 fn sought(cast: &Cast, name: &str) -> Result<Seat, NoPrompt> {
     let opened = &cast.opening.opened;
     let roles = opened.roles.iter().cloned().map(Seat::Role);
-    let seats: Vec<Seat> = roles.chain(opened.user.as_ref().map(|_| Seat::User)).collect();
+    let seats: Vec<Seat> = roles
+        .chain(opened.user.as_ref().map(|_| Seat::User))
+        .collect();
     let found = seats.iter().find(|seat| seat.as_str() == name).cloned();
     found.ok_or_else(|| NoPrompt::Unknown {
         seat: name.to_owned(),
@@ -172,7 +174,8 @@ impl Stage<'_> {
                 (Some(Ok(reply)), None) => reply,
                 (_, Some(_)) | (None, None) => self.stand_in(&request),
             };
-            let answered = |conductor: &mut Conductor| conductor.answered(request.number, Ok(reply));
+            let answered =
+                |conductor: &mut Conductor| conductor.answered(request.number, Ok(reply));
             next = conductor.guard(answered);
         }
         Err(NoPrompt::NotAsked(self.sought.clone()))
@@ -196,7 +199,13 @@ impl Stage<'_> {
             return Ok((None, None));
         }
         let never = CancellationToken::new();
-        let asked = ask(Some(participant), factory, request.ask.clone(), self.deadline, never);
+        let asked = ask(
+            Some(participant),
+            factory,
+            request.ask.clone(),
+            self.deadline,
+            never,
+        );
         let reaction = asked.await;
         if let Some(participant) = reaction.participant {
             self.alive.insert(seat.clone(), participant);
@@ -272,13 +281,7 @@ fn unpaid() -> ModelError {
 
 #[async_trait]
 impl CallBook for Unpaid {
-    fn asked(
-        &self,
-        key: &CallKey,
-        model: &str,
-        request: &ModelRequest,
-        encoded: &EncodedRequest,
-    ) {
+    fn asked(&self, key: &CallKey, model: &str, request: &ModelRequest, encoded: &EncodedRequest) {
         self.0.add(key, model, request, encoded);
     }
 

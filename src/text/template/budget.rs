@@ -128,7 +128,9 @@ fn made(name: &str, arguments: &[Value]) -> Result<u64, Error> {
     let widest = widest.unwrap_or(4).unsigned_abs();
     Ok(match name {
         "replace" => {
-            let found = text(0).zip(text(1)).map_or(0, |(text, from)| text.matches(from).count());
+            let found = text(0)
+                .zip(text(1))
+                .map_or(0, |(text, from)| text.matches(from).count());
             (found as u64).saturating_mul(size(2))
         }
         "join" => {
@@ -150,5 +152,7 @@ fn made(name: &str, arguments: &[Value]) -> Result<u64, Error> {
 fn widths(format: &str) -> u64 {
     let numbers = format.split(|letter: char| !letter.is_ascii_digit());
     let numbers = numbers.filter(|digits| !digits.is_empty());
-    numbers.fold(0, |sum, digits| sum.saturating_add(digits.parse().unwrap_or(u64::MAX)))
+    numbers.fold(0, |sum, digits| {
+        sum.saturating_add(digits.parse().unwrap_or(u64::MAX))
+    })
 }

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::FUEL;
 use super::budget::HELD;
+
+/// Steps that filling in one part may take. A prompt of 2,000 turns that writes each turn itself
+/// takes about 50,000.
+pub(super) const FUEL: u64 = 5_000_000;
 
 /// Bytes of running text that one part may write into variables and macros.
 const RAW: u64 = 1 << 30;
@@ -66,7 +69,10 @@ pub(super) fn guarded(source: &str) -> Guarded {
         let (tokens, end) = tokens(source, found + 2, close);
         at = end;
         let statement = close == "%}";
-        let word = tokens.first().filter(|_| statement).map_or("", |token| token.text);
+        let word = tokens
+            .first()
+            .filter(|_| statement)
+            .map_or("", |token| token.text);
         if word == "raw" {
             at = find(source, end, "endraw").unwrap_or(source.len());
             longest = longest.max(at - end);
@@ -202,7 +208,11 @@ impl Code<'_> {
                 if self.text(at) == what {
                     return at + 1;
                 }
-                at = if matches!(self.text(at), "(" | "[" | "{") { self.group_end(at) } else { at + 1 };
+                at = if matches!(self.text(at), "(" | "[" | "{") {
+                    self.group_end(at)
+                } else {
+                    at + 1
+                };
             }
             self.tokens.len()
         };
@@ -271,13 +281,31 @@ mod tests {
     fn operands_are_found_and_names_that_are_filled_are_not() {
         let table = [
             ("a ~ {{ x }} + {# a ~ b #}", "a ~ {{ x }} + {# a ~ b #}"),
-            ("{{ a ~ b.c(1)[2] | f(x) ~ 'd }}' }}", "{{ a| ~ b.c(1)[2] | f(x)| ~ 'd }}'| }}"),
+            (
+                "{{ a ~ b.c(1)[2] | f(x) ~ 'd }}' }}",
+                "{{ a| ~ b.c(1)[2] | f(x)| ~ 'd }}'| }}",
+            ),
             ("{%- set a, b = -x + 1 -%}", "{%- set a, b = -x| + 1| -%}"),
-            ("{% for (k, v) in x if k not in ['a'] %}", "{% for (k, v) in x if k| not in ['a']| %}"),
-            ("{{ f(*args, k=[1]) ** 2 }}", "{{ f(*args, k=[1]|)| ** 2| }}"),
-            ("{% if not a == b and x is in c %}", "{% if not a| == b| and x is in c %}"),
-            ("{% raw %}{{ a ~ b }}{% endraw %}", "{% raw %}{{ a ~ b }}{% endraw %}"),
-            ("{% macro m(a=[1]) %}{{ {'a': {}} }}", "{% macro m(a=[1]) %}{{ {'a': {}|}| }}"),
+            (
+                "{% for (k, v) in x if k not in ['a'] %}",
+                "{% for (k, v) in x if k| not in ['a']| %}",
+            ),
+            (
+                "{{ f(*args, k=[1]) ** 2 }}",
+                "{{ f(*args, k=[1]|)| ** 2| }}",
+            ),
+            (
+                "{% if not a == b and x is in c %}",
+                "{% if not a| == b| and x is in c %}",
+            ),
+            (
+                "{% raw %}{{ a ~ b }}{% endraw %}",
+                "{% raw %}{{ a ~ b }}{% endraw %}",
+            ),
+            (
+                "{% macro m(a=[1]) %}{{ {'a': {}} }}",
+                "{% macro m(a=[1]) %}{{ {'a': {}|}| }}",
+            ),
             ("{{ s[1:] }}{{ s[0] }}", "{{ s[1:]| }}{{ s[0] }}"),
         ];
         for (source, expected) in table {

@@ -16,10 +16,6 @@ use crate::maps::ordered;
 
 pub use minijinja::Value as TemplateValue;
 
-/// Steps that filling in one part may take. A prompt of 2,000 turns that writes each turn itself
-/// takes about 50,000.
-const FUEL: u64 = 5_000_000;
-
 /// How deep macros may call each other.
 const DEPTH: usize = 50;
 
@@ -157,7 +153,7 @@ impl Template {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_recursion_limit(DEPTH);
         budget::install(&mut environment);
-        let mut fuel = FUEL;
+        let mut fuel = guard::FUEL;
         let mut parts = Vec::new();
         let mut names = BTreeSet::new();
         for (number, (speaker, above, mut text)) in split(text).into_iter().enumerate() {
@@ -192,12 +188,16 @@ impl Template {
             }
             let guarded = guard::guarded(&text);
             fuel = fuel.min(guarded.fuel());
-            if environment.add_template_owned(name, guarded.source).is_err() {
+            if environment
+                .add_template_owned(name, guarded.source)
+                .is_err()
+            {
                 return Err(TemplateError {
                     file: file.to_owned(),
                     line: above + 1,
-                    problem: "what its operators make cannot be bounded: use fewer of them in one place"
-                        .to_owned(),
+                    problem:
+                        "what its operators make cannot be bounded: use fewer of them in one place"
+                            .to_owned(),
                 });
             }
             parts.push(part);

@@ -108,9 +108,16 @@ fn no_filter_and_no_operator_makes_or_costs_without_bound() {
     for text in GROWING {
         let whole = format!("first line\n{text}");
         let error = compile(&whole).unwrap().fill(&values).unwrap_err();
-        assert_eq!((error.file.as_str(), error.line), ("p.md", 2), "{text}: {error}");
+        assert_eq!(
+            (error.file.as_str(), error.line),
+            ("p.md", 2),
+            "{text}: {error}"
+        );
         let told = error.to_string();
-        assert!(told.contains("too long") || told.contains("too large"), "{text}: {told}");
+        assert!(
+            told.contains("too long") || told.contains("too large"),
+            "{text}: {told}"
+        );
     }
 }
 
@@ -125,12 +132,21 @@ fn what_prompts_do_with_their_values_is_left_as_it_is() {
         ("{{ '%s-%05d' | format('a', 7) }}", "a-00007"),
         ("{{ -list[0] + 2 ** 3 // 2 }}", "1"),
         ("{{ (1, 2)[0] ~ [1, 2][1] ~ {'a': 3}['a'] }}", "123"),
-        ("{% for a, b in [('x', 1), ('y', 2)] %}{{ a ~ b }}{% endfor %}", "x1y2"),
+        (
+            "{% for a, b in [('x', 1), ('y', 2)] %}{{ a ~ b }}{% endfor %}",
+            "x1y2",
+        ),
         ("{{ 'a' * 3 }}{{ 'x' if 1 < 2 else 'y' }}", "aaax"),
         ("{% set a, b = 1, 2 %}{{ a + b }}", "3"),
         ("{{ task | split(', ') | map('upper') | join('') }}", "AB"),
-        ("{{ list is sequence }}{{ 3 is in list }}{{ 4 is not in [4] }}", "TrueTrueFalse"),
-        ("{% with x = 1 + 1 %}{{ x }}{% endwith %}{{ task | replace('a', 'c') }}", "2c, b"),
+        (
+            "{{ list is sequence }}{{ 3 is in list }}{{ 4 is not in [4] }}",
+            "TrueTrueFalse",
+        ),
+        (
+            "{% with x = 1 + 1 %}{{ x }}{% endwith %}{{ task | replace('a', 'c') }}",
+            "2c, b",
+        ),
     ];
     for (text, expected) in table {
         let filled = compile(text).unwrap().fill(&values);
