@@ -361,3 +361,7 @@ pub(super) fn observed(view: &View, seq: u32) -> Option<&Observation> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+#[path = "script_tests.rs"]
+mod tests;

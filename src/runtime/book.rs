@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use rustc_hash::FxHashMap;
 
 use super::allowance::Allowance;
-use super::replay::Requests;
+use super::requests::Requests;
 use crate::domain::{Event, Message, ModelCall, Seat};
 use crate::log::ModelTally;
 use crate::maps::ordered;

@@ -30,6 +30,7 @@ mod pending;
 mod protocol;
 mod record;
 mod replay;
+mod requests;
 mod resume_state;
 mod seat;
 mod seats;
@@ -45,8 +46,9 @@ pub use directory::Directory;
 pub use launch::{Launch, LaunchError, Launched, Observer};
 pub use outage_monitor::ModelOutage;
 pub use replay::{
-    FirstPrompt, NoPrompt, NotRebuilt, RebuiltCall, Replay, ReplayError, Replayed, SentRequest,
-    dry_run, first_prompt, rebuild_requests, replay, replay_run, verify,
+    FirstPrompt, NoPrompt, Replay, ReplayError, Replayed, dry_run, first_prompt, rebuild_requests,
+    replay, replay_run, verify,
 };
+pub use requests::{NotRebuilt, RebuiltCall, SentRequest};
 pub use resume_state::{ResumeState, ResumeStateError};
 pub use watchdog::{Blocked, BlockedState};

@@ -2,15 +2,14 @@
 
 mod dry_run;
 mod preview;
+mod rebuild;
 mod replayer;
-mod requests;
 mod run;
 
 pub use dry_run::dry_run;
 pub use preview::{FirstPrompt, NoPrompt, first_prompt};
+pub use rebuild::rebuild_requests;
 pub(super) use replayer::{ReplayRules, ReplayedEpisode, replay_events};
-pub(super) use requests::Requests;
-pub use requests::{NotRebuilt, RebuiltCall, SentRequest, rebuild_requests};
 pub use run::{ReplayError, Replayed, replay_run};
 
 use crate::config::Plan;

@@ -6,7 +6,6 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{Requests, SentRequest};
 use crate::config::{Cell, Plan};
 use crate::domain::{
     Brief, EpisodeId, ModelCall, Move, MoveKind, PlanStep, PublicTask, Seat, Utterance,
@@ -18,6 +17,7 @@ use crate::runtime::conductor::{Conductor, Next};
 use crate::runtime::over_log::block_on;
 use crate::runtime::participant::{Factory, Participant, ask};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request};
+use crate::runtime::requests::{Requests, SentRequest};
 use crate::runtime::seats::Seats;
 use crate::text::joined;
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::requests::{NotRebuilt, RebuiltCall, Requests, SentRequest};
 use crate::domain::{
     Answer, Ending, EpisodeId, Event, Fork, Limit, Message, ModelCall, Opened, Seat,
 };
@@ -19,6 +18,7 @@ use crate::runtime::conductor::{Conductor, Next};
 use crate::runtime::difference::{Difference, alike, shown};
 use crate::runtime::participant::{Factory, Participant, ask, cancelled};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request};
+use crate::runtime::requests::{NotRebuilt, RebuiltCall, Requests, SentRequest};
 use crate::runtime::seats::Seats;
 
 /// The rules of what is played again, and what is taken from the log.

@@ -2,6 +2,9 @@
 //! that nobody knows are errors when a file is compiled; values that are absent are errors when it is
 //! filled in. A template reads no files, and how much it may compute is bounded.
 
+mod budget;
+mod guard;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +15,6 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, co
 use crate::maps::ordered;
 
 pub use minijinja::Value as TemplateValue;
-
-/// Steps that filling in one part may take. A prompt of 2,000 turns that writes each turn itself
-/// takes about 50,000.
-const FUEL: u64 = 5_000_000;
 
 /// How deep macros may call each other.
 const DEPTH: usize = 50;
@@ -152,8 +151,9 @@ impl Template {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
-        environment.set_fuel(Some(FUEL));
         environment.set_recursion_limit(DEPTH);
+        budget::install(&mut environment);
+        let mut fuel = guard::FUEL;
         let mut parts = Vec::new();
         let mut names = BTreeSet::new();
         for (number, (speaker, above, mut text)) in split(text).into_iter().enumerate() {
@@ -171,7 +171,8 @@ impl Template {
             let added = environment.add_template_owned(name.clone(), text.clone());
             added.map_err(problem)?;
             let compiled = environment.get_template(&name).map_err(problem)?;
-            for found in compiled.undeclared_variables(true) {
+            let used = compiled.undeclared_variables(true);
+            for found in used {
                 let root = found.split('.').next().unwrap_or_default();
                 if BUILT_IN.contains(&root) || (turns && root == TURN) {
                     continue;
@@ -185,8 +186,23 @@ impl Template {
                 }
                 names.insert(found);
             }
+            let guarded = guard::guarded(&text);
+            fuel = fuel.min(guarded.fuel());
+            if environment
+                .add_template_owned(name, guarded.source)
+                .is_err()
+            {
+                return Err(TemplateError {
+                    file: file.to_owned(),
+                    line: above + 1,
+                    problem:
+                        "what its operators make cannot be bounded: use fewer of them in one place"
+                            .to_owned(),
+                });
+            }
             parts.push(part);
         }
+        environment.set_fuel(Some(fuel));
         Ok(Self(Arc::new(Compiled {
             file: file.to_owned(),
             environment,
@@ -343,5 +359,4 @@ fn line_of(text: &str, name: &str) -> usize {
 }
 
 #[cfg(test)]
-#[path = "template_tests.rs"]
 mod tests;
