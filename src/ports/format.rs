@@ -95,7 +95,9 @@ pub enum Unreadable {
     )]
     Undeclared(Vec<DialogueAct>),
     /// Tools are called although none was offered, and the text holds no move.
-    #[error("there is a call of {0} in place of a move; no tool is offered, so write the answer as text")]
+    #[error(
+        "there is a call of {0} in place of a move; no tool is offered, so write the answer as text"
+    )]
     UnaskedCall(String),
     /// The text is not of the format that is asked for.
     #[error("{0}")]

@@ -149,7 +149,9 @@ fn every_household_card_says_the_form_that_the_schema_demands() {
         ("react", "react-multi-round"),
     ] {
         for moves in ["text", "json", "tools"] {
-            let puppet = Puppet::new("m", |_| Ok(reply(r#"{"move": {"kind": "think", "text": "I look."}}"#)));
+            let puppet = Puppet::new("m", |_| {
+                Ok(reply(r#"{"move": {"kind": "think", "text": "I look."}}"#))
+            });
             let puppet = puppet.with(|_| ());
             let mut plan = shipped::plan(&format!("household/{strategy}"), &[]);
             let mut told = setup(&[&puppet], "", &[("moves", moves.into())]);
@@ -163,7 +165,11 @@ fn every_household_card_says_the_form_that_the_schema_demands() {
             assert_eq!(lines, moves == "text", "{card}: {prompt}");
             let json = prompt.contains(r#"{"move":{"kind":"think","text":"[what you consider]"}}"#);
             assert_eq!(json, moves == "json", "{card}: {prompt}");
-            assert_eq!(prompt.contains("Answer by calling"), moves == "tools", "{card}: {prompt}");
+            assert_eq!(
+                prompt.contains("Answer by calling"),
+                moves == "tools",
+                "{card}: {prompt}"
+            );
             assert!(!prompt.contains("finish"), "{card}: {prompt}");
         }
     }

@@ -169,13 +169,28 @@ fn a_cards_limits_are_for_lines_and_do_not_cut_structured_answers() {
         (asked.stop.len(), asked.max_tokens, asked.temperature)
     };
     let json = r#"{"move": {"kind": "act", "command": "win"}}"#;
-    assert_eq!(asked_for("text", "Act: win", 300, None), (1, Some(100), Some(0.0)));
-    assert_eq!(asked_for("text", "Act: win", 300, Some(9)), (1, Some(100), Some(0.0)));
+    assert_eq!(
+        asked_for("text", "Act: win", 300, None),
+        (1, Some(100), Some(0.0))
+    );
+    assert_eq!(
+        asked_for("text", "Act: win", 300, Some(9)),
+        (1, Some(100), Some(0.0))
+    );
     // The longest answer of the schema: its text and the marks around it.
-    assert_eq!(asked_for("json", json, 300, None), (0, Some(340), Some(0.0)));
-    assert_eq!(asked_for("json", json, 2000, None), (0, Some(2040), Some(0.0)));
+    assert_eq!(
+        asked_for("json", json, 300, None),
+        (0, Some(340), Some(0.0))
+    );
+    assert_eq!(
+        asked_for("json", json, 2000, None),
+        (0, Some(2040), Some(0.0))
+    );
     // The model's own settings hold in its place, as for one that reasons first.
-    assert_eq!(asked_for("json", json, 300, Some(5000)), (0, None, Some(0.0)));
+    assert_eq!(
+        asked_for("json", json, 300, Some(5000)),
+        (0, None, Some(0.0))
+    );
 }
 
 /// The kinds of moves that are offered first.
@@ -189,7 +204,12 @@ fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
     let kinds = match &asked[0].completion().format {
         Format::Json { schema, .. } => {
             let shapes = schema["properties"]["move"]["anyOf"].as_array().unwrap();
-            let kind = |shape: &Value| shape["properties"]["kind"]["enum"][0].as_str().unwrap().to_owned();
+            let kind = |shape: &Value| {
+                shape["properties"]["kind"]["enum"][0]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            };
             shapes.iter().map(kind).collect()
         }
         Format::Tools { tools, .. } => tools.iter().map(|tool| tool.name.clone()).collect(),
@@ -198,8 +218,16 @@ fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
     // The prompt speaks of what is offered, and of nothing else.
     let told = asked[0].prompt();
     for kind in ["think", "act", "speak", "finish"] {
-        let name = if moves == "json" { format!(r#""kind":"{kind}""#) } else { format!("`{kind}`") };
-        assert_eq!(told.contains(&name), kinds.contains(&kind.to_owned()), "{told}");
+        let name = if moves == "json" {
+            format!(r#""kind":"{kind}""#)
+        } else {
+            format!("`{kind}`")
+        };
+        assert_eq!(
+            told.contains(&name),
+            kinds.contains(&kind.to_owned()),
+            "{told}"
+        );
     }
     (kinds, played.moves(0).to_vec())
 }
@@ -207,8 +235,16 @@ fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
 #[test]
 fn giving_up_is_offered_only_if_the_config_asks_for_it() {
     for moves in ["json", "tools"] {
-        assert_eq!(offered(moves, false).0, ["think", "act", "speak"], "{moves}");
-        assert_eq!(offered(moves, true).0, ["think", "act", "speak", "finish"], "{moves}");
+        assert_eq!(
+            offered(moves, false).0,
+            ["think", "act", "speak"],
+            "{moves}"
+        );
+        assert_eq!(
+            offered(moves, true).0,
+            ["think", "act", "speak", "finish"],
+            "{moves}"
+        );
     }
 }
 
@@ -226,10 +262,7 @@ fn structured_answers_are_asked_for_by_a_schema_of_the_open_moves() {
     let kinds = shapes
         .iter()
         .map(|shape| shape["properties"]["kind"]["enum"][0].as_str().unwrap());
-    assert_eq!(
-        kinds.collect::<Vec<_>>(),
-        ["think", "act", "speak"]
-    );
+    assert_eq!(kinds.collect::<Vec<_>>(), ["think", "act", "speak"]);
     assert!(matches!(&asked[0].completion().prompt, Prompt::Chat(messages) if messages.len() == 1));
 }
 
@@ -436,7 +469,10 @@ fn a_call_of_a_tool_that_nobody_offered_is_told_with_what_to_write() {
         assert!(faults.contains(r#"moves = \"tools\""#), "{moves}: {faults}");
         // The model is told what was wrong, and not how it could be configured.
         let corrected = puppet.asked()[1].prompt();
-        assert!(corrected.contains(told) && !corrected.contains("role's table"), "{corrected}");
+        assert!(
+            corrected.contains(told) && !corrected.contains("role's table"),
+            "{corrected}"
+        );
     }
     // A move in the text counts, whatever is called beside it.
     let puppet = Puppet::new("m", |_| {

@@ -16,19 +16,28 @@ use serde_json::{Value, json};
 
 /// The log-probability of a letter after a text, by a model that wants to write one line.
 fn logprob(wanted: &str, before: &str, letter: char) -> f64 {
-    let next = wanted.strip_prefix(before).and_then(|rest| rest.chars().next());
+    let next = wanted
+        .strip_prefix(before)
+        .and_then(|rest| rest.chars().next());
     if next == Some(letter) { -0.1 } else { -4.0 }
 }
 
 fn likelihood(wanted: &str, text: &str) -> f64 {
     let letters = text.char_indices();
-    letters.map(|(at, letter)| logprob(wanted, &text[..at], letter)).sum()
+    letters
+        .map(|(at, letter)| logprob(wanted, &text[..at], letter))
+        .sum()
 }
 
 /// A world that lists what can be done.
 struct Listing;
 
-const POSSIBLE: [&str; 4] = ["go to cabinet 1", "go to cabinet 10", "go to cabinet 12", "look"];
+const POSSIBLE: [&str; 4] = [
+    "go to cabinet 1",
+    "go to cabinet 10",
+    "go to cabinet 12",
+    "look",
+];
 
 #[async_trait]
 impl Environment for Listing {
@@ -54,7 +63,10 @@ fn chosen(wanted: &'static str, values: &[(&'static str, Value)]) -> (Vec<Move>,
         let wanted = format!(" {wanted}\n");
         let candidates = asked.scoring().candidates.iter();
         Ok(scores(candidates.map(|text| {
-            (likelihood(&wanted, text), u32::try_from(text.len()).unwrap())
+            (
+                likelihood(&wanted, text),
+                u32::try_from(text.len()).unwrap(),
+            )
         })))
     });
     let puppet = puppet.with(|profile| profile.chat = false);
@@ -91,7 +103,10 @@ fn the_formula_to_the_letter_takes_the_shorter_one() {
     ] {
         let (moves, candidates) = chosen(wanted, &[("candidates", json!("commands"))]);
         assert_eq!(moves, [Move::act(taken)]);
-        assert_eq!(candidates[..4], POSSIBLE.map(|command| format!(" {command}")));
+        assert_eq!(
+            candidates[..4],
+            POSSIBLE.map(|command| format!(" {command}"))
+        );
     }
 }
 
@@ -104,7 +119,10 @@ fn serves(request: &Request) -> Reply {
     let told = match request.path.as_str() {
         "/tokenize" => json!({ "tokens": letters(body["content"].as_str().unwrap()) }),
         "/completion" => {
-            let before: String = body["prompt"].as_array().unwrap().iter()
+            let before: String = body["prompt"]
+                .as_array()
+                .unwrap()
+                .iter()
                 .map(|id| char::from_u32(u32::try_from(id.as_u64().unwrap()).unwrap()).unwrap())
                 .collect();
             let id = u32::try_from(body["logit_bias"][0][0].as_u64().unwrap()).unwrap();
@@ -117,7 +135,8 @@ fn serves(request: &Request) -> Reply {
                 .map(|(index, text)| {
                     let text = text.as_str().unwrap();
                     let tokens: Vec<String> = text.chars().map(String::from).collect();
-                    let mut logprobs: Vec<Option<f64>> = text.char_indices()
+                    let mut logprobs: Vec<Option<f64>> = text
+                        .char_indices()
                         .map(|(at, letter)| Some(logprob(WANTED, &text[..at], letter)))
                         .collect();
                     logprobs[0] = None;
@@ -139,7 +158,11 @@ async fn both_ways_of_scoring_count_the_end_of_a_line() {
     for method in [ScoringMethod::EchoLogprobs, ScoringMethod::TokenByToken] {
         let server = RawServer::start(serves).await;
         let transport = openai::transport(&settings(&server.url, Some(method))).unwrap();
-        let candidates = [" go to cabinet 1\n", " go to cabinet 10\n", " go to cabinet 1"];
+        let candidates = [
+            " go to cabinet 1\n",
+            " go to cabinet 10\n",
+            " go to cabinet 1",
+        ];
         let request = ModelRequest::Score(Scoring {
             prompt: Prompt::Text("In the kitchen.\n>".to_owned()),
             candidates: candidates.map(str::to_owned).to_vec(),
@@ -149,7 +172,10 @@ async fn both_ways_of_scoring_count_the_end_of_a_line() {
         let found = attempt.reply.scores;
         let expected = [(-1.6 - 4.0, 17), (-1.8, 18), (-1.6, 16)];
         for (score, (logprob, tokens)) in found.iter().zip(expected) {
-            assert!((score.logprob - logprob).abs() < 1e-9, "{method:?}: {found:?}");
+            assert!(
+                (score.logprob - logprob).abs() < 1e-9,
+                "{method:?}: {found:?}"
+            );
             assert_eq!(score.tokens, tokens, "{method:?}: {found:?}");
         }
         assert_eq!(found.len(), 3);

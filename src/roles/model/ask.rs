@@ -171,7 +171,10 @@ impl Shared {
     fn unasked_call(&self, choice: &Choice) -> Option<Unreadable> {
         let unasked = self.form != Form::Tools && !choice.tool_calls.is_empty();
         unasked.then(|| {
-            let names = choice.tool_calls.iter().map(|call| format!("`{}`", reader::shown(&call.name)));
+            let names = choice
+                .tool_calls
+                .iter()
+                .map(|call| format!("`{}`", reader::shown(&call.name)));
             Unreadable::UnaskedCall(joined(unique(names)))
         })
     }
@@ -194,7 +197,9 @@ impl Shared {
     /// The most tokens that an answer may have where a schema bounds it; none where the card or the model says it.
     pub(super) fn answer_tokens(&self, asking: &Asking<'_>) -> Option<u32> {
         match self.model.profile().max_tokens {
-            None if self.form != Form::Text => Some(self.wanted(asking, |wanted| wanted.most_tokens())),
+            None if self.form != Form::Text => {
+                Some(self.wanted(asking, |wanted| wanted.most_tokens()))
+            }
             _ => None,
         }
     }

@@ -24,15 +24,29 @@ impl Wanted<'_> {
                 ))
             }
             Form::Json => {
-                let forms: Vec<String> = examples().map(|one| json!({ "move": one }).to_string()).collect();
-                let which = if forms.len() == 1 { "in this form" } else { "in one of these forms" };
+                let forms: Vec<String> = examples()
+                    .map(|one| json!({ "move": one }).to_string())
+                    .collect();
+                let which = if forms.len() == 1 {
+                    "in this form"
+                } else {
+                    "in one of these forms"
+                };
                 let forms = forms.join("\n\nOR\n\n");
-                Some(format!("Answer with one JSON object and nothing else, {which}:\n\n{forms}"))
+                Some(format!(
+                    "Answer with one JSON object and nothing else, {which}:\n\n{forms}"
+                ))
             }
             Form::Tools => {
                 let tools = self.tools();
-                let names: Vec<String> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
-                Some(format!("Answer by calling one of these tools, and write nothing else: {}", names.join(", ")))
+                let names: Vec<String> = tools
+                    .iter()
+                    .map(|tool| format!("`{}`", tool.name))
+                    .collect();
+                Some(format!(
+                    "Answer by calling one of these tools, and write nothing else: {}",
+                    names.join(", ")
+                ))
             }
         }
     }
@@ -56,18 +70,25 @@ impl Wanted<'_> {
             _ => text,
         };
         let longest = self.open.iter().map(one).max().unwrap_or(text) + FRAME;
-        let all = if self.several { longest * u64::from(MOST_MOVES) } else { longest };
+        let all = if self.several {
+            longest * u64::from(MOST_MOVES)
+        } else {
+            longest
+        };
         u32::try_from(all).unwrap_or(u32::MAX)
     }
 
     fn longest_command(&self, text: u64) -> u64 {
         let longest = |lengths: &mut dyn Iterator<Item = u64>| lengths.max();
         let listed = self.admissible.filter(|list| !list.is_empty());
-        let listed = listed.and_then(|list| longest(&mut list.iter().map(|command| command.len() as u64)));
+        let listed =
+            listed.and_then(|list| longest(&mut list.iter().map(|command| command.len() as u64)));
         let of_form = |form: &str| {
             let names = form.matches('{').count() as u64;
             let words = form.matches("{text}").count() as u64;
-            form.len() as u64 + (names - words) * super::schema::LONGEST_NAME_AND_NUMBER + words * text
+            form.len() as u64
+                + (names - words) * super::schema::LONGEST_NAME_AND_NUMBER
+                + words * text
         };
         let forms = || longest(&mut self.forms.rows.iter().map(|(form, _)| of_form(form)));
         listed.or_else(forms).unwrap_or(text)
@@ -132,8 +153,19 @@ mod tests {
             let parsed: Value = serde_json::from_str(example).unwrap();
             let schema = wanted.schema();
             let shape = &schema["properties"]["move"];
-            let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-            assert_eq!(keys(&parsed["move"]), keys(&shape["properties"]), "{kind:?}");
+            let keys = |value: &Value| {
+                value
+                    .as_object()
+                    .unwrap()
+                    .keys()
+                    .cloned()
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(
+                keys(&parsed["move"]),
+                keys(&shape["properties"]),
+                "{kind:?}"
+            );
             let commands = Commands::default();
             let reading = Reading {
                 open: MoveKinds::of(&[kind]),
@@ -152,12 +184,20 @@ mod tests {
         let open = [MoveKind::Think, MoveKind::Act];
         let json = wanted(&forms, &open).answer_format(Form::Json).unwrap();
         assert_eq!(json.matches("{\"move\":").count(), 2, "{json}");
-        assert!(json.contains("\n\nOR\n\n") && !json.contains("speak"), "{json}");
+        assert!(
+            json.contains("\n\nOR\n\n") && !json.contains("speak"),
+            "{json}"
+        );
         let several = Wanted {
             several: true,
             ..wanted(&forms, &open)
         };
-        assert!(several.answer_format(Form::Json).unwrap().contains("{\"moves\":["));
+        assert!(
+            several
+                .answer_format(Form::Json)
+                .unwrap()
+                .contains("{\"moves\":[")
+        );
         let tools = wanted(&forms, &open).answer_format(Form::Tools).unwrap();
         assert!(tools.ends_with("`think`, `act`"), "{tools}");
         assert_eq!(wanted(&forms, &open).answer_format(Form::Text), None);
@@ -167,17 +207,28 @@ mod tests {
     fn no_answer_by_the_schema_is_longer_than_what_is_asked_for() {
         let row = |form: &str| (form.to_owned(), String::new());
         let forms = Forms {
-            rows: vec![row("move {object} to {receptacle}"), row("search[{text}]"), row("look")],
+            rows: vec![
+                row("move {object} to {receptacle}"),
+                row("search[{text}]"),
+                row("look"),
+            ],
         };
         let longest = |wanted: Wanted<'_>| wanted.most_tokens();
         let think = wanted(&forms, &[MoveKind::Think]);
         assert_eq!(longest(think), 80);
-        assert_eq!(longest(Wanted { several: true, ..think }), 8 * 80);
+        assert_eq!(
+            longest(Wanted {
+                several: true,
+                ..think
+            }),
+            8 * 80
+        );
         let text = "a".repeat(40);
         let thought = json!({ "move": { "kind": "think", "text": text } }).to_string();
         assert!(thought.len() <= 80, "{}", thought.len());
         let name = format!("{} 99", "a".repeat(24));
-        let act = json!({ "move": { "kind": "act", "command": format!("move {name} to {name}") } }).to_string();
+        let act = json!({ "move": { "kind": "act", "command": format!("move {name} to {name}") } })
+            .to_string();
         assert!(act.len() <= longest(wanted(&forms, &[MoveKind::Act])) as usize);
         let commands = ["go to cabinet 10".to_owned()];
         let listed = Wanted {

@@ -86,7 +86,12 @@ impl ModelRole {
     }
 
     /// The question of the turn.
-    fn asking<'a>(&'a self, turn: &'a Turn, brief: &'a Brief, shared: &Shared) -> Result<Asking<'a>, RoleError> {
+    fn asking<'a>(
+        &'a self,
+        turn: &'a Turn,
+        brief: &'a Brief,
+        shared: &Shared,
+    ) -> Result<Asking<'a>, RoleError> {
         Ok(Asking {
             turn,
             brief,

@@ -61,9 +61,12 @@ impl Shared {
             repeats: false,
         });
         let candidates: Vec<Candidate<Possible>> = candidates.collect();
-        let best = pick(Rule::Likeliest {
-            normalise: scored.normalise,
-        }, &candidates);
+        let best = pick(
+            Rule::Likeliest {
+                normalise: scored.normalise,
+            },
+            &candidates,
+        );
         match best.and_then(|best| candidates.into_iter().nth(best)) {
             Some(Candidate { answer, text, .. }) => self.taken(asking, answer, prompt, &text).await,
             None => {

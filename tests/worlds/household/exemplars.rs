@@ -115,7 +115,9 @@ fn the_second_of_each_type_shows_bad_advice_and_a_second_question() {
     for (name, text) in shipped("respact") {
         let lines: Vec<&str> = text.lines().collect();
         let asked = |line: &&str| line.starts_with("> speak: ") && line.contains("here ");
-        let misled = lines.iter().position(|line| line.starts_with("> speak: There is no "));
+        let misled = lines
+            .iter()
+            .position(|line| line.starts_with("> speak: There is no "));
         if !name.ends_with("-2.txt") {
             assert_eq!(misled, None, "{name}");
             continue;
@@ -126,12 +128,28 @@ fn the_second_of_each_type_shows_bad_advice_and_a_second_question() {
         // The place that was named is looked into in vain, and the second question says so.
         let (_, denied) = lines[again].split_once("in/on the ").unwrap();
         let (place, _) = denied.split_once(". ").unwrap();
-        assert!(lines[first + 1].contains(place), "{name}: {}", lines[first + 1]);
-        assert!(lines[first..again].contains(&&*format!("> go to {place}")), "{name}: {place}");
+        assert!(
+            lines[first + 1].contains(place),
+            "{name}: {}",
+            lines[first + 1]
+        );
+        assert!(
+            lines[first..again].contains(&&*format!("> go to {place}")),
+            "{name}: {place}"
+        );
         // The second answer is right: what is asked for is taken there.
-        let taken = lines[again..].iter().find_map(|line| line.strip_prefix("> take "));
-        let from = taken.and_then(|taken| taken.split_once(" from ")).unwrap().1;
-        assert!(lines[again + 1].contains(from), "{name}: {} {from}", lines[again + 1]);
+        let taken = lines[again..]
+            .iter()
+            .find_map(|line| line.strip_prefix("> take "));
+        let from = taken
+            .and_then(|taken| taken.split_once(" from "))
+            .unwrap()
+            .1;
+        assert!(
+            lines[again + 1].contains(from),
+            "{name}: {} {from}",
+            lines[again + 1]
+        );
     }
 }
 

@@ -54,7 +54,11 @@ const TABLE: &[Group] = &[
     ),
     (
         &["shelf 1", NO_PLACE],
-        &["Where is cd 2?", "where did you leave cd 2", "Have you seen cd number 2?"],
+        &[
+            "Where is cd 2?",
+            "where did you leave cd 2",
+            "Have you seen cd number 2?",
+        ],
     ),
     (
         &["desk 2", NO_PLACE],
@@ -84,7 +88,11 @@ const TABLE: &[Group] = &[
     ),
     (
         &["No, you are not holding", NO_PLACE],
-        &["Am I holding cd 1?", "Do I have the desklamp?", "Am I carrying the desk lamp?"],
+        &[
+            "Am I holding cd 1?",
+            "Do I have the desklamp?",
+            "Am I carrying the desk lamp?",
+        ],
     ),
     (
         &["safe 1", "!understand"],
@@ -158,16 +166,33 @@ const TABLE: &[Group] = &[
     ),
     (
         &["No, the safe 1 is open"],
-        &["Is safe 1 closed?", "Did I close safe 1?", "Is safe 1 shut?", "Is the safe number 1 closed?"],
+        &[
+            "Is safe 1 closed?",
+            "Did I close safe 1?",
+            "Is safe 1 shut?",
+            "Is the safe number 1 closed?",
+        ],
     ),
-    (&["Yes, the safe is open"], &["Is the safe open?", "Was the safe opened?"]),
+    (
+        &["Yes, the safe is open"],
+        &["Is the safe open?", "Was the safe opened?"],
+    ),
     (
         &["No, the drawer 4 is closed"],
-        &["Is drawer 4 open?", "Is drawer (4) open?", "Have I opened drawer 4?", "is the drawer 4 open"],
+        &[
+            "Is drawer 4 open?",
+            "Is drawer (4) open?",
+            "Have I opened drawer 4?",
+            "is the drawer 4 open",
+        ],
     ),
     (
         &["Yes, the drawer 4 is closed"],
-        &["Is drawer 4 closed?", "Is drawer 4 still shut?", "Do I know whether drawer 4 is closed?"],
+        &[
+            "Is drawer 4 closed?",
+            "Is drawer 4 still shut?",
+            "Do I know whether drawer 4 is closed?",
+        ],
     ),
     (
         &["do not know|no idea|cannot say", NO_PLACE],
@@ -198,7 +223,12 @@ const TABLE: &[Group] = &[
         ],
     ),
     (
-        &["no unicorn here|any unicorn here", NO_PLACE, "!safe", "!desk"],
+        &[
+            "no unicorn here|any unicorn here",
+            NO_PLACE,
+            "!safe",
+            "!desk",
+        ],
         &[
             "Where is the unicorn?",
             "where is the unicorn",
@@ -217,7 +247,11 @@ const TABLE: &[Group] = &[
     ),
     (
         &["no drawer 9 here|any drawer 9 here", NO_PLACE],
-        &["Is drawer 9 open?", "What is in drawer 9?", "Is the cd in drawer 9?"],
+        &[
+            "Is drawer 9 open?",
+            "What is in drawer 9?",
+            "Is the cd in drawer 9?",
+        ],
     ),
     (
         &["a cd 2", "In/on the shelf 1", NO_PLACE],
@@ -238,11 +272,20 @@ const TABLE: &[Group] = &[
     ),
     (
         &["a cd 1", "In/on the drawer 4", "!shelf"],
-        &["What is inside drawer 4?", "What does drawer 4 contain?", "What is in the drawer 4?", "what is in drawer (4)"],
+        &[
+            "What is inside drawer 4?",
+            "What does drawer 4 contain?",
+            "What is in the drawer 4?",
+            "what is in drawer (4)",
+        ],
     ),
     (
         &["desklamp 1", "!cd 3", NO_PLACE],
-        &["What is on desk 2?", "What lies on desk 2?", "What is on desk 2 now?"],
+        &[
+            "What is on desk 2?",
+            "What lies on desk 2?",
+            "What is on desk 2 now?",
+        ],
     ),
     (
         &["nothing|empty", NO_PLACE],
@@ -269,28 +312,71 @@ const TABLE: &[Group] = &[
     ),
     (
         &["No, the cd", "is not in/on the desk 1", NO_PLACE, "!shelf"],
-        &["Is the cd on desk 1?", "Is there a cd on desk 1?", "Are there cds on desk 1?", "Is cd 2 on desk 1?"],
+        &[
+            "Is the cd on desk 1?",
+            "Is there a cd on desk 1?",
+            "Are there cds on desk 1?",
+            "Is cd 2 on desk 1?",
+        ],
     ),
     (
         &["is not in/on the safe", NO_PLACE],
-        &["Is the cd in the safe?", "Is cd 3 in safe 1 already?", "Should I look in the safe?", "Is the desklamp in the safe?"],
+        &[
+            "Is the cd in the safe?",
+            "Is cd 3 in safe 1 already?",
+            "Should I look in the safe?",
+            "Is the desklamp in the safe?",
+        ],
     ),
     (
         &["Yes, the cd 1 is in/on the drawer 4"],
-        &["Is the cd in drawer 4?", "Should I look in drawer 4?", "Is there a cd in the drawer?", "Could it be in drawer 4?"],
+        &[
+            "Is the cd in drawer 4?",
+            "Should I look in drawer 4?",
+            "Is there a cd in the drawer?",
+            "Could it be in drawer 4?",
+        ],
     ),
     (
         &["Yes, there is a cd here", NO_PLACE],
-        &["Is there a cd?", "Are there any cds here?", "Is there a cd in this room?", "Is the cd in the house?"],
+        &[
+            "Is there a cd?",
+            "Are there any cds here?",
+            "Is there a cd in this room?",
+            "Is the cd in the house?",
+        ],
     ),
     (
         &["3 of the kind cd", NO_PLACE],
-        &["How many cds are there?", "how many cd are there", "How many CDs do you have?", "What is the number of cds?"],
+        &[
+            "How many cds are there?",
+            "how many cd are there",
+            "How many CDs do you have?",
+            "What is the number of cds?",
+        ],
     ),
-    (&["one desklamp"], &["How many desklamps are there?", "How many desk lamps do you own?"]),
-    (&["2 of the kind desk"], &["How many desks are there?", "how many desks are in this room"]),
-    (&["one cd in/on the shelf 1"], &["How many cds are on shelf 1?"]),
-    (&["no cd in/on the desk 1"], &["How many cds are on desk 1?"]),
+    (
+        &["one desklamp"],
+        &[
+            "How many desklamps are there?",
+            "How many desk lamps do you own?",
+        ],
+    ),
+    (
+        &["2 of the kind desk"],
+        &[
+            "How many desks are there?",
+            "how many desks are in this room",
+        ],
+    ),
+    (
+        &["one cd in/on the shelf 1"],
+        &["How many cds are on shelf 1?"],
+    ),
+    (
+        &["no cd in/on the desk 1"],
+        &["How many cds are on desk 1?"],
+    ),
     (
         &["cd 1", "!drawer", "!cd 2"],
         &[
@@ -303,7 +389,10 @@ const TABLE: &[Group] = &[
     ),
     (
         &["cd 3 and cd 1", "!drawer"],
-        &["I know of cd 1, cd 2, cd 3. Which two should I take?", "Which two cds do you want?"],
+        &[
+            "I know of cd 1, cd 2, cd 3. Which two should I take?",
+            "Which two cds do you want?",
+        ],
     ),
     (
         &["understand", NO_PLACE, "!safe", "!desk", "!shelf"],
@@ -337,8 +426,14 @@ const TABLE: &[Group] = &[
 fn episode(sees: UserSees) -> Episode {
     let mut episode = Episode::begin(sees);
     episode.take_first_cd();
-    episode.act("go to safe 1", "You arrive at safe 1. The safe 1 is closed.");
-    episode.act("open safe 1", "You open the safe 1. The safe 1 is open. In it, you see nothing.");
+    episode.act(
+        "go to safe 1",
+        "You arrive at safe 1. The safe 1 is closed.",
+    );
+    episode.act(
+        "open safe 1",
+        "You open the safe 1. The safe 1 is open. In it, you see nothing.",
+    );
     episode
 }
 
@@ -358,7 +453,9 @@ fn two_hundred_natural_questions_are_answered_by_what_was_asked() {
         for question in *questions {
             count += 1;
             for seed in 0..4 {
-                let answer = episode(UserSees::DialogueAndObservations).ask("helpful", question, seed).unwrap();
+                let answer = episode(UserSees::DialogueAndObservations)
+                    .ask("helpful", question, seed)
+                    .unwrap();
                 if !facts.iter().all(|fact| fits(&answer, fact)) {
                     wrong.push(format!("{question} -> {answer} (expected {facts:?})"));
                     break;
@@ -375,11 +472,17 @@ fn a_vague_user_understands_the_same_and_says_no_number() {
     let mut wrong = Vec::new();
     for (facts, questions) in TABLE {
         // What it says is what the exact user says without numbers; two of the groups have other words.
-        let told: Vec<String> = facts.iter().map(|fact| fact.replace(|letter: char| letter.is_ascii_digit(), "")).collect();
+        let told: Vec<String> = facts
+            .iter()
+            .map(|fact| fact.replace(|letter: char| letter.is_ascii_digit(), ""))
+            .collect();
         for question in *questions {
-            let answer = episode(UserSees::DialogueAndObservations).ask("perturbed", question, 1).unwrap();
+            let answer = episode(UserSees::DialogueAndObservations)
+                .ask("perturbed", question, 1)
+                .unwrap();
             let digits = answer.contains(|letter: char| letter.is_ascii_digit());
-            let understood = answer.contains("understand") == told.iter().any(|fact| fact == "understand");
+            let understood =
+                answer.contains("understand") == told.iter().any(|fact| fact == "understand");
             if digits || !understood {
                 wrong.push(format!("{question} -> {answer}"));
             }
@@ -409,15 +512,29 @@ fn who_sees_nothing_of_the_room_does_not_say_how_it_is_now() {
 #[test]
 fn who_knows_nothing_guesses_places_and_objects_and_nothing_else() {
     let mut episode = episode(UserSees::DialogueAndObservations);
-    let mut ask = |question: &str, seed: u64| episode.ask("unhelpful", question, seed << 16).unwrap();
+    let mut ask =
+        |question: &str, seed: u64| episode.ask("unhelpful", question, seed << 16).unwrap();
     for seed in 0..24 {
         let which = ask("Do you want cd 1 and cd 2, or which one do you mean?", seed);
-        assert!(["cd 1", "cd 2", "cd 3"].iter().any(|name| which.contains(name)), "{which}");
+        assert!(
+            ["cd 1", "cd 2", "cd 3"]
+                .iter()
+                .any(|name| which.contains(name)),
+            "{which}"
+        );
         assert!(!which.contains("and") && !which.contains("or"), "{which}");
         let place = ask("Where is the unicorn?", seed);
-        assert!(place.contains(|letter: char| letter.is_ascii_digit()), "{place}");
+        assert!(
+            place.contains(|letter: char| letter.is_ascii_digit()),
+            "{place}"
+        );
     }
-    for question in ["Is safe 1 open?", "What is in safe 1?", "How many cds are there?", "What is the task?"] {
+    for question in [
+        "Is safe 1 open?",
+        "What is in safe 1?",
+        "How many cds are there?",
+        "What is the task?",
+    ] {
         assert_eq!(ask(question, 0), "Sorry, I do not know.", "{question}");
     }
     assert!(ask("Do you like music?", 0).contains("understand"));

@@ -121,7 +121,12 @@ impl Episode {
     }
 
     /// Asks a fresh user: what it says must follow from its view.
-    pub(super) fn ask(&mut self, kind: &str, question: &str, seed: u64) -> Result<String, UserError> {
+    pub(super) fn ask(
+        &mut self,
+        kind: &str,
+        question: &str,
+        seed: u64,
+    ) -> Result<String, UserError> {
         self.ask_one(kind, &UserSetup::default(), question, seed)
     }
 

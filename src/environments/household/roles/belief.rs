@@ -1,7 +1,9 @@
 //! The player's belief about the world: a fold over actions and observations.
 
 use super::room::Room;
-use super::{Access, Command, Fact, Goal, Hint, Items, Recall, SearchOrder, class_of, for_each_fact};
+use super::{
+    Access, Command, Fact, Goal, Hint, Items, Recall, SearchOrder, class_of, for_each_fact,
+};
 
 /// An object that matters for the task, where it was last seen or is said to be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -147,8 +147,14 @@ mod tests {
             (SearchOrder::Storage, "cabinet", "countertop"),
             (SearchOrder::Surfaces, "countertop", "cabinet"),
         ] {
-            assert!(likelihood(order, first) > likelihood(order, then), "{order:?}");
-            assert!(likelihood(order, "cabinet") > likelihood(order, "bed"), "{order:?}");
+            assert!(
+                likelihood(order, first) > likelihood(order, then),
+                "{order:?}"
+            );
+            assert!(
+                likelihood(order, "cabinet") > likelihood(order, "bed"),
+                "{order:?}"
+            );
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::reply::Answering;
 use super::wording::{
-    CLOSED, COUNT, DONE, EMPTY_HANDS, HELD, HOLDS, NO_SUCH, NOT_DONE, NOT_HELD, NOT_THERE, NOTHING_IN, OPEN, TASK,
-    THERE, UNKNOWN, say,
+    CLOSED, COUNT, DONE, EMPTY_HANDS, HELD, HOLDS, NO_SUCH, NOT_DONE, NOT_HELD, NOT_THERE,
+    NOTHING_IN, OPEN, TASK, THERE, UNKNOWN, say,
 };
 use super::{Command, class_of};
 use crate::environments::household::language::{indefinite, is_meant};
@@ -18,7 +18,8 @@ impl<'a> Answering<'a> {
     fn everything(&self) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
         let changes = self.changes;
         let placements = self.plan.placements();
-        placements.map(move |(object, place)| (object, changes.moved(object).unwrap_or(Some(place))))
+        placements
+            .map(move |(object, place)| (object, changes.moved(object).unwrap_or(Some(place))))
     }
 
     /// The objects that a mention means, with their places.
@@ -40,7 +41,10 @@ impl<'a> Answering<'a> {
         let room = self.changes.room.iter().map(|name| &**name);
         let known = room.chain(self.plan.placements().map(|(_, place)| place));
         let known = unique(known.chain(self.plan.visits()));
-        known.into_iter().filter(|name| is_meant(name, place)).collect()
+        known
+            .into_iter()
+            .filter(|name| is_meant(name, place))
+            .collect()
     }
 
     /// What there is not, or nobody knows whether there is.
@@ -53,18 +57,27 @@ impl<'a> Answering<'a> {
 
     fn list(&self, names: &[&str]) -> String {
         let names = unique(names.iter().map(|name| indefinite(self.name(name))));
-        names.into_iter().take(MOST).collect::<Vec<_>>().join(", and ")
+        names
+            .into_iter()
+            .take(MOST)
+            .collect::<Vec<_>>()
+            .join(", and ")
     }
 
     pub(super) fn is_open(&self, places: &[Mention], asks_closed: bool) -> String {
         let told = places.iter().map(|place| {
-            let known: Vec<bool> = self.places(place).iter().filter_map(|name| self.is_known_open(name)).collect();
+            let known: Vec<bool> = self
+                .places(place)
+                .iter()
+                .filter_map(|name| self.is_known_open(name))
+                .collect();
             let name = self.named(place);
             match known.first() {
                 // Of several, only what is true of all can be said of the class.
                 Some(open) if known.iter().all(|other| other == open) => {
                     let word = if *open == asks_closed { "No" } else { "Yes" };
-                    say(self.seed, if *open { OPEN } else { CLOSED }, &name).replacen("Yes", word, 1)
+                    say(self.seed, if *open { OPEN } else { CLOSED }, &name)
+                        .replacen("Yes", word, 1)
                 }
                 _ if self.places(place).is_empty() => self.no_such(place),
                 _ => say(self.seed, UNKNOWN, ""),
@@ -86,7 +99,9 @@ impl<'a> Answering<'a> {
             if known.is_empty() {
                 return self.no_such(place);
             }
-            let inside = self.everything().filter(|(_, at)| at.is_some_and(|at| known.contains(&at)));
+            let inside = self
+                .everything()
+                .filter(|(_, at)| at.is_some_and(|at| known.contains(&at)));
             let inside: Vec<&str> = inside.map(|(object, _)| object).collect();
             let name = self.named(place);
             match &*inside {
@@ -99,7 +114,11 @@ impl<'a> Answering<'a> {
 
     pub(super) fn is_there(&self, things: &[Mention], places: &[Mention]) -> String {
         let needed = match things.is_empty() {
-            true => self.needed().map(|class| Mention { class: class.to_owned(), numbers: Vec::new(), position: 0 }),
+            true => self.needed().map(|class| Mention {
+                class: class.to_owned(),
+                numbers: Vec::new(),
+                position: 0,
+            }),
             false => None,
         };
         let told = things.iter().chain(&needed).map(|thing| {
@@ -118,7 +137,9 @@ impl<'a> Answering<'a> {
                     let (thing, place) = (self.named(thing), self.named(place));
                     format!("No, the {thing} is not in/on the {place}.")
                 }
-                (None, None) if !self.places(thing).is_empty() => say(self.seed, THERE, &self.named(thing)),
+                (None, None) if !self.places(thing).is_empty() => {
+                    say(self.seed, THERE, &self.named(thing))
+                }
                 (None, None) => say(self.seed, NOT_THERE, &self.named(thing)),
             }
         });
@@ -134,7 +155,8 @@ impl<'a> Answering<'a> {
         let count = if is_object {
             let there: Vec<&str> = places.iter().flat_map(|place| self.places(place)).collect();
             let all = self.meant(thing).into_iter();
-            all.filter(|(_, at)| places.is_empty() || at.is_some_and(|at| there.contains(&at))).count()
+            all.filter(|(_, at)| places.is_empty() || at.is_some_and(|at| there.contains(&at)))
+                .count()
         } else if self.changes.room.is_empty() {
             // Which receptacles there are can only be seen.
             return say(self.seed, UNKNOWN, "");
@@ -198,7 +220,10 @@ impl<'a> Answering<'a> {
 
     /// The class of what is needed next.
     pub(super) fn needed(&self) -> Option<&'a str> {
-        let mut left = self.plan.takes().filter(|(object, _)| self.changes.moved(object).is_none());
+        let mut left = self
+            .plan
+            .takes()
+            .filter(|(object, _)| self.changes.moved(object).is_none());
         left.next().map(|(object, _)| class_of(object))
     }
 }

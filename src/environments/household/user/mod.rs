@@ -14,8 +14,8 @@ mod wording;
 
 use std::sync::Arc;
 
-pub use owner::{PARAMETERS as OWNER_PARAMETERS, build as build_owner};
 pub(super) use mistaken::MistakenUser;
+pub use owner::{PARAMETERS as OWNER_PARAMETERS, build as build_owner};
 pub(super) use reply::HelpfulUser;
 pub(super) use unhelpful::UnhelpfulUser;
 

@@ -7,8 +7,8 @@ use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::wording::{EVADE, NO_PREFERENCE};
 use super::question::Preference;
+use super::wording::{EVADE, NO_PREFERENCE};
 use super::{Changes, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Seed, UserSees, Utterance};
 use crate::environments::household::language::{by_number, placements_answer};

@@ -146,7 +146,10 @@ mod tests {
             said.insert(reply);
         }
         assert_eq!(said.len(), 3);
-        assert_eq!(user.answer(Some(&asked), &[], Seed(0)), "Sorry, I do not know.");
+        assert_eq!(
+            user.answer(Some(&asked), &[], Seed(0)),
+            "Sorry, I do not know."
+        );
     }
 
     #[test]
@@ -155,11 +158,20 @@ mod tests {
             ("Do you want mug 1 and mug 2?", &["mug 1", "mug 2"]),
             ("Is it the mug 1 or the mug 3?", &["mug 1", "mug 3"]),
             ("I know of cd 1, cd 2. Which one?", &["cd 1", "cd 2"]),
-            ("I found credit card 2 and desk lamp 1", &["creditcard 2", "desklamp 1"]),
-            ("Mugs 1 and 2, or cabinet number 4?", &["mug 1", "mug 2", "cabinet 4"]),
+            (
+                "I found credit card 2 and desk lamp 1",
+                &["creditcard 2", "desklamp 1"],
+            ),
+            (
+                "Mugs 1 and 2, or cabinet number 4?",
+                &["mug 1", "mug 2", "cabinet 4"],
+            ),
             ("I see statue 2 and vase 10", &["statue 2", "vase 10"]),
             ("One of the 2 mugs, or both of 3?", &[]),
-            ("drawer (1-2) or drawers 4", &["drawer 1", "drawer 2", "drawer 4"]),
+            (
+                "drawer (1-2) or drawers 4",
+                &["drawer 1", "drawer 2", "drawer 4"],
+            ),
         ];
         for (text, names) in table {
             assert_eq!(numbered(text), names, "{text}");

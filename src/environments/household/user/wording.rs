@@ -79,10 +79,7 @@ pub(super) const OPEN: &[&str] = &["Yes, the {} is open."];
 pub(super) const CLOSED: &[&str] = &["Yes, the {} is closed."];
 
 /// Nothing is in a receptacle.
-pub(super) const NOTHING_IN: &[&str] = &[
-    "There is nothing in/on the {}.",
-    "The {} is empty.",
-];
+pub(super) const NOTHING_IN: &[&str] = &["There is nothing in/on the {}.", "The {} is empty."];
 
 /// Something is somewhere in the room.
 pub(super) const THERE: &[&str] = &["Yes, there is a {} here."];

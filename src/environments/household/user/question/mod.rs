@@ -3,6 +3,7 @@
 
 mod preference;
 mod sentence;
+mod stranger;
 mod subject;
 
 use sentence::Sentence;
@@ -133,7 +134,8 @@ impl Question {
         found.asked = unique(asked);
         // `Please help. Where is the mug?` asks for the mug.
         let understood = |asked: &Asked| *asked != Asked::NotUnderstood;
-        let named = |asked: &Asked| !matches!(asked, Asked::Where { things, .. } if things.is_empty());
+        let named =
+            |asked: &Asked| !matches!(asked, Asked::Where { things, .. } if things.is_empty());
         found.prefer(understood);
         found.prefer(named);
         found
@@ -163,7 +165,8 @@ impl Question {
 fn ruled_out(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> Vec<Mention> {
     let words = words(text);
     let mentioned = mentions(&words, |word| is_object(word) || is_receptacle(word)).into_iter();
-    let denied = |mention: &Mention| is_receptacle(&mention.class) && is_denied(&words, mention.position);
+    let denied =
+        |mention: &Mention| is_receptacle(&mention.class) && is_denied(&words, mention.position);
     mentioned.filter(denied).collect()
 }
 

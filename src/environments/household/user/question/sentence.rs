@@ -2,8 +2,7 @@
 //! things it asks where they are.
 
 use super::super::lexicon::{
-    BACK, DEEDS, FILLERS, FURNITURE, OPENERS, PLACES, SEEKS, STOPS, TURNS,
-    WHERE, is_of,
+    BACK, DEEDS, FILLERS, FURNITURE, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_of,
 };
 use super::IsClass;
 use crate::text::mention::{Mention, Word, mentions, words};
@@ -23,9 +22,14 @@ impl Sentence {
         let mut words = words(text);
         words.retain(|word| *word != Word::Stop);
         let objects = mentions(&words, is_object);
-        let mut receptacles = mentions(&words, |word| is_receptacle(word) || is_of(FURNITURE, word));
+        let mut receptacles =
+            mentions(&words, |word| is_receptacle(word) || is_of(FURNITURE, word));
         // The desk of a `desk lamp` is none.
-        receptacles.retain(|place| !objects.iter().any(|object| object.position == place.position));
+        receptacles.retain(|place| {
+            !objects
+                .iter()
+                .any(|object| object.position == place.position)
+        });
         Self {
             receptacles,
             objects,
@@ -56,10 +60,17 @@ impl Sentence {
         let begins = self.beginning();
         let asked_for = |place: usize| {
             let known = self.is_any(place.wrapping_sub(1), "know") && !self.is_known(place);
-            known || self.is_any(place.wrapping_sub(1), "wonder wondering me ask sure idea clue")
+            known
+                || self.is_any(
+                    place.wrapping_sub(1),
+                    "wonder wondering me ask sure idea clue",
+                )
         };
         let turned = |place: usize| {
-            self.is_any(place + 1, "is are was can could should do does did might would") && !self.is_known(place)
+            self.is_any(
+                place + 1,
+                "is are was can could should do does did might would",
+            ) && !self.is_known(place)
         };
         marked
             || begins.is_some_and(|place| self.is_any(place, OPENERS) || self.opens_by_two(place))
@@ -71,7 +82,8 @@ impl Sentence {
     fn opens_by_two(&self, place: usize) -> bool {
         let about = "i it you we they there the that this any";
         let was = self.is_any(place, "am was were will shall has isn't aren't didn't");
-        let have = self.is_any(place, "have") && self.is_any(place + 2, "seen opened closed got taken looked");
+        let have = self.is_any(place, "have")
+            && self.is_any(place + 2, "seen opened closed got taken looked");
         (was || have) && self.is_any(place + 1, about)
     }
 
@@ -83,7 +95,9 @@ impl Sentence {
 
     /// Whether the sentence has receptacles at this position.
     pub(super) fn is_place(&self, position: usize) -> bool {
-        self.receptacles.iter().any(|place| place.position == position)
+        self.receptacles
+            .iter()
+            .any(|place| place.position == position)
     }
 
     /// `I know where` is no question.
@@ -101,8 +115,7 @@ impl Sentence {
         let after = (position + 1..self.words.len())
             .find(|next| !self.is_any(*next, "of the these those one other"));
         let places = after.is_some_and(|next| {
-            self.is_any(next, PLACES)
-                || self.is_place(next) && self.object_at(next).is_none()
+            self.is_any(next, PLACES) || self.is_place(next) && self.object_at(next).is_none()
         });
         places || position > 0 && self.is_any(position - 1, inside)
     }

@@ -1,16 +1,19 @@
 //! What a sentence asks.
 
-use super::super::lexicon::{ARTICLES, COMMON, FURNITURE, HINTS, UNKNOWABLE, VERBS, is_of};
+use super::super::lexicon::{ARTICLES, HINTS, UNKNOWABLE, VERBS, is_of};
 use super::sentence::Sentence;
 use super::{Asked, Preference};
-use crate::text::mention::{Mention, Word};
+use crate::text::mention::Mention;
 
 /// Verbs of doing something with an object, by the one that games know.
 const DEEDS: [(&str, &str); 4] = [
     ("clean", "clean wash rinse cleaned washed rinsed"),
     ("heat", "heat warm microwave cook heated warmed"),
     ("cool", "cool chill cooled chilled"),
-    ("put", "put place move bring leave drop belong belongs deliver store placed moved stored delivered"),
+    (
+        "put",
+        "put place move bring leave drop belong belongs deliver store placed moved stored delivered",
+    ),
 ];
 
 /// States that a deed leaves.
@@ -65,20 +68,47 @@ impl Sentence {
     fn task(&self) -> Option<Asked> {
         let named = self.has("task goal objective mission assignment job instructions instruction");
         let wholly = [
-            "supposed to do", "meant to do", "asked to do", "told to do", "have to do", "need to do", "am i to do",
-            "want me to do", "i looking for", "i look for", "should i achieve", "should i accomplish", "are we doing", "am i doing", "my aim",
+            "supposed to do",
+            "meant to do",
+            "asked to do",
+            "told to do",
+            "have to do",
+            "need to do",
+            "am i to do",
+            "want me to do",
+            "i looking for",
+            "i look for",
+            "should i achieve",
+            "should i accomplish",
+            "are we doing",
+            "am i doing",
+            "my aim",
         ];
         let all = [
-            "is that all", "is that everything", "was that all", "am i done", "are we done", "am i finished",
-            "are we finished", "have i finished", "have we finished", "is everything done", "is it done",
+            "is that all",
+            "is that everything",
+            "was that all",
+            "am i done",
+            "are we done",
+            "am i finished",
+            "are we finished",
+            "have i finished",
+            "have we finished",
+            "is everything done",
+            "is it done",
         ];
-        if named && self.has("done finished complete completed over solved") || self.says_any(&all) {
+        if named && self.has("done finished complete completed over solved") || self.says_any(&all)
+        {
             return Some(Asked::Done);
         }
-        let about_all = !self.has("next now then") && self.objects.is_empty() && self.wheres().is_empty();
+        let about_all =
+            !self.has("next now then") && self.objects.is_empty() && self.wheres().is_empty();
         let asks = self.has("what what's which remind repeat tell explain describe say again how");
-        let needed = self.says_any(&["how many"]) && self.has("need take put bring get") && !self.has("are is");
-        (named && asks || needed || about_all && self.has("what what's") && self.says_any(&wholly)).then_some(Asked::Task)
+        let needed = self.says_any(&["how many"])
+            && self.has("need take put bring get")
+            && !self.has("are is");
+        (named && asks || needed || about_all && self.has("what what's") && self.says_any(&wholly))
+            .then_some(Asked::Task)
     }
 
     fn which(&self, before: &[Self]) -> Option<Asked> {
@@ -93,7 +123,10 @@ impl Sentence {
             None if object_of_deed => None,
             None => return None,
         };
-        let all = before.iter().chain([self]).flat_map(|sentence| &sentence.objects);
+        let all = before
+            .iter()
+            .chain([self])
+            .flat_map(|sentence| &sentence.objects);
         let same = all.filter(|object| Some(&object.class) == class.as_ref());
         let count = if self.has("two both") { 2 } else { 1 };
         Some(Asked::Which {
@@ -105,12 +138,17 @@ impl Sentence {
 
     fn count(&self) -> Option<Asked> {
         let many = (0..self.words.len()).find(|place| self.goes_on(*place, "how many"));
-        let number = || self.find("number amount").find(|place| self.is_any(place + 1, "of"));
+        let number = || {
+            self.find("number amount")
+                .find(|place| self.is_any(place + 1, "of"))
+        };
         let many = many.or_else(number)?;
         let object = self.objects.iter().find(|object| object.position > many);
         let place = self.receptacles.iter().find(|place| place.position > many);
         match (object, place) {
-            (Some(object), Some(place)) if place.position < object.position => Some(counted(place, Vec::new())),
+            (Some(object), Some(place)) if place.position < object.position => {
+                Some(counted(place, Vec::new()))
+            }
             (Some(object), _) => Some(counted(object, self.receptacles.clone())),
             (None, Some(place)) => {
                 // `How many things are in drawer 1` asks for its contents.
@@ -121,7 +159,10 @@ impl Sentence {
                     counted(place, Vec::new())
                 })
             }
-            (None, None) => Some(self.stranger_after(many).map_or(Asked::Unknowable, Asked::Stranger)),
+            (None, None) => Some(
+                self.stranger_after(many)
+                    .map_or(Asked::Unknowable, Asked::Stranger),
+            ),
         }
     }
 
@@ -129,8 +170,14 @@ impl Sentence {
         let holds = self.has("holding carrying carry hold hand hands")
             && self.has("i i'm my me am")
             && !self.has("should shall can where");
-        let has = self.says_any(&["what do i have", "do i have", "did i take", "did i pick", "have i got", "do i hold"])
-            && self.receptacles.is_empty()
+        let has = self.says_any(&[
+            "what do i have",
+            "do i have",
+            "did i take",
+            "did i pick",
+            "have i got",
+            "do i hold",
+        ]) && self.receptacles.is_empty()
             && !self.says_any(&["have to", "i have left"]);
         (holds || has).then(|| Asked::Held(self.objects.clone()))
     }
@@ -142,9 +189,12 @@ impl Sentence {
             || self.has("whether if state status");
         let places = match self.receptacles.is_empty() {
             false => self.receptacles.clone(),
-            true if self.has("it they them") && self.objects.is_empty() => {
-                before.iter().rev().find(|sentence| !sentence.receptacles.is_empty())?.receptacles.clone()
-            }
+            true if self.has("it they them") && self.objects.is_empty() => before
+                .iter()
+                .rev()
+                .find(|sentence| !sentence.receptacles.is_empty())?
+                .receptacles
+                .clone(),
             true => return None,
         };
         ((open || closed) && asks || self.begins_with_place() && self.ends_with("open closed shut"))
@@ -160,7 +210,12 @@ impl Sentence {
             return None;
         }
         let (verb, _) = STATES.iter().find(|(_, words)| self.has(words))?;
-        let earlier = || before.iter().rev().find_map(|sentence| sentence.objects.last());
+        let earlier = || {
+            before
+                .iter()
+                .rev()
+                .find_map(|sentence| sentence.objects.last())
+        };
         let it = || self.has("it").then(earlier).flatten();
         let thing = self.objects.first().or_else(it)?.clone();
         Some(Asked::Treated { thing, verb })
@@ -170,23 +225,28 @@ impl Sentence {
         let asks = self.has("where which what where's what's how");
         let (verb, words) = DEEDS.iter().find(|(_, words)| self.has(words))?;
         let by_somebody = self.find(words).any(|place| {
-            place.checked_sub(1).is_some_and(|last| self.is_any(last, "to i we should can could must"))
+            place
+                .checked_sub(1)
+                .is_some_and(|last| self.is_any(last, "to i we should can could must"))
         });
         let seeks = self.has("look find search check located start get") || self.says("you", words);
         let is = self.has("is are") && !by_somebody;
         let belongs = self.has("belong belongs");
-        (asks && !seeks && (!is || belongs) && (!self.has("how") || by_somebody)).then_some(Asked::WhereToDo { verb })
+        (asks && !seeks && (!is || belongs) && (!self.has("how") || by_somebody))
+            .then_some(Asked::WhereToDo { verb })
     }
 
     /// `Is the mug in the drawer`, `is there a mug`, `should I look in the drawer`.
     fn is_there(&self, before: &[Self]) -> Option<Asked> {
         let places = self.receptacles.clone();
-        let advisable = self.begins_with("should shall") && self.has("look search check") && !places.is_empty();
+        let advisable =
+            self.begins_with("should shall") && self.has("look search check") && !places.is_empty();
         if advisable && self.wheres().is_empty() {
             let things = self.objects.clone();
             return Some(Asked::IsThere { things, places });
         }
-        let begins = self.begins_with("is are was were isn't aren't does do did could might can any");
+        let begins =
+            self.begins_with("is are was were isn't aren't does do did could might can any");
         if !begins || !self.wheres().is_empty() || self.has("know") {
             return None;
         }
@@ -195,14 +255,19 @@ impl Sentence {
         let things = match self.objects.is_empty() {
             false => self.objects.clone(),
             true if self.has("it they") && !places.is_empty() && self.has(INSIDE) => {
-                let earlier = before.iter().rev().find_map(|sentence| sentence.objects.last());
+                let earlier = before
+                    .iter()
+                    .rev()
+                    .find_map(|sentence| sentence.objects.last());
                 let things = earlier.cloned().into_iter().collect();
                 return Some(Asked::IsThere { things, places });
             }
             true => Vec::new(),
         };
         if things.is_empty() {
-            let stranger = self.stranger().filter(|_| !self.has("anything something empty nothing stuff"));
+            let stranger = self
+                .stranger()
+                .filter(|_| !self.has("anything something empty nothing stuff"));
             return match stranger {
                 Some(_) if !there && places.is_empty() => None,
                 // `Is there a drawer`: a receptacle is there or not.
@@ -216,17 +281,22 @@ impl Sentence {
         }
         let contains = self.has("contain contains hold holds have has") && !places.is_empty();
         let placed = !places.is_empty() && self.has(INSIDE) || contains;
-        (placed || there || whole_room && places.is_empty()).then_some(Asked::IsThere { things, places })
+        (placed || there || whole_room && places.is_empty())
+            .then_some(Asked::IsThere { things, places })
     }
 
     fn contents(&self) -> Option<Asked> {
         let first = self.receptacles.first()?;
-        let named = self.objects.iter().any(|object| object.position < first.position);
+        let named = self
+            .objects
+            .iter()
+            .any(|object| object.position < first.position);
         let asks = self.has(
             "what what's which anything something nothing everything empty contents content objects things items list \
              stuff full",
         );
-        let inside = self.has(INSIDE) || self.has("contain contains hold holds have has empty contents content full");
+        let inside = self.has(INSIDE)
+            || self.has("contain contains hold holds have has empty contents content full");
         (asks && inside && !named && self.wheres().is_empty() && !self.has("should next do"))
             .then(|| Asked::Contents(self.receptacles.clone()))
     }
@@ -271,7 +341,9 @@ impl Sentence {
     /// `And the mug?`
     fn only_names(&self) -> bool {
         let first = self.objects.first().map_or(0, |object| object.position);
-        let named = |place: usize| self.is_any(place, ARTICLES) || self.is_any(place, "and or some any please about");
+        let named = |place: usize| {
+            self.is_any(place, ARTICLES) || self.is_any(place, "and or some any please about")
+        };
         (0..first).all(named) && !(first..self.words.len()).any(|place| self.is_any(place, VERBS))
     }
 
@@ -282,9 +354,13 @@ impl Sentence {
         let asks = self.has("what what's how which should shall can could tell and");
         let steps = self.has("next proceed continue step then") && !self.says("next", "to");
         let doing = self.find("do").any(|place| {
-            let by_me = place.checked_sub(1).is_some_and(|last| self.is_any(last, "i we to me should can"));
+            let by_me = place
+                .checked_sub(1)
+                .is_some_and(|last| self.is_any(last, "i we to me should can"));
             let after = self.at(place + 1);
-            by_me && (after.is_empty() || is_of("next now then first after with about here it this", after))
+            by_me
+                && (after.is_empty()
+                    || is_of("next now then first after with about here it this", after))
         });
         let now = self.has("now") && self.objects.is_empty() && self.words.len() <= 5;
         (asks && (steps || doing || now)).then_some(Asked::Next)
@@ -293,7 +369,8 @@ impl Sentence {
     /// `May I open the fridge`, `can you give me a hint`.
     fn help(&self) -> Option<Asked> {
         let hint = self.objects.is_empty() && self.has(HINTS);
-        let may = self.begins_with("should shall can may") && self.says("should shall can may", "i we");
+        let may =
+            self.begins_with("should shall can may") && self.says("should shall can may", "i we");
         if may && !hint {
             return Some(Asked::Next);
         }
@@ -306,43 +383,9 @@ impl Sentence {
         })
     }
 
-    /// Nothing that a user could tell.
-    fn rest(&self) -> Asked {
-        let named = !self.objects.is_empty() || !self.receptacles.is_empty();
-        let sought = || self.has("find look looking search seen see locate get have has need want which");
-        match self.stranger().filter(|_| sought()) {
-            _ if named || self.has(UNKNOWABLE) => Asked::Unknowable,
-            Some(stranger) => Asked::Stranger(stranger),
-            None => Asked::NotUnderstood,
-        }
-    }
-
-    /// A thing that is named and that the room has not got: what follows an article, or a word of seeking, and is no
-    /// word that questions consist of.
-    fn stranger(&self) -> Option<String> {
-        (0..self.words.len()).find_map(|place| {
-            let leads = self.is_any(place, ARTICLES)
-                || self.is_any(place, "is are for find get locate where's need which seen have any some to see");
-            leads.then(|| self.stranger_at(place + 1)).flatten()
-        })
-    }
-
-    fn stranger_after(&self, position: usize) -> Option<String> {
-        (position + 1..self.words.len()).find_map(|place| self.stranger_at(place))
-    }
-
-    fn stranger_at(&self, position: usize) -> Option<String> {
-        /// Longer words are shown to nobody.
-        const LONGEST: usize = 30;
-        let word = self.words.get(position).and_then(Word::letters)?;
-        let of_receptacle = self.receptacles.iter().any(|place| place.position == position);
-        let known = of_receptacle || self.object_at(position).is_some();
-        let common = [COMMON, VERBS, UNKNOWABLE, FURNITURE, HINTS].iter().any(|list| is_of(list, word));
-        (!known && !common && word.len() <= LONGEST && word.chars().all(char::is_alphabetic)).then(|| word.to_owned())
-    }
-
     fn begins_with(&self, options: &str) -> bool {
-        self.beginning().is_some_and(|place| self.is_any(place, options))
+        self.beginning()
+            .is_some_and(|place| self.is_any(place, options))
     }
 
     fn begins_with_place(&self) -> bool {
@@ -351,7 +394,10 @@ impl Sentence {
     }
 
     fn ends_with(&self, options: &str) -> bool {
-        self.words.len().checked_sub(1).is_some_and(|last| self.is_any(last, options))
+        self.words
+            .len()
+            .checked_sub(1)
+            .is_some_and(|last| self.is_any(last, options))
     }
 }
 

@@ -3,7 +3,9 @@ use super::*;
 fn read(text: &str) -> Question {
     let objects = ["creditcard", "mug", "desklamp"];
     let receptacles = ["drawer", "countertop", "dresser", "sinkbasin"];
-    Question::read(text, &|word| objects.contains(&word), &|word| receptacles.contains(&word))
+    Question::read(text, &|word| objects.contains(&word), &|word| {
+        receptacles.contains(&word)
+    })
 }
 
 fn things(class: &str, numbers: &[u32]) -> Vec<Mention> {
@@ -33,36 +35,58 @@ fn questions_are_understood_in_many_wordings() {
         another,
     };
     let table = [
-        ("Where should I look for the mug first?", place("mug", false)),
+        (
+            "Where should I look for the mug first?",
+            place("mug", false),
+        ),
         (
             "A creditcard is more likely in drawer (1-2), countertop (1). Where do you suggest I should look for \
              the creditcard first?",
             place("creditcard", false),
         ),
-        ("Do you know where the second credit card is?", place("creditcard", true)),
+        (
+            "Do you know where the second credit card is?",
+            place("creditcard", true),
+        ),
         ("where is the desk lamp", place("desklamp", false)),
-        ("I need a mug. Where should I look first?", place("mug", false)),
+        (
+            "I need a mug. Where should I look first?",
+            place("mug", false),
+        ),
         ("Can you suggest another location?", nothing_named(true)),
         (
             "I found creditcard (4), creditcard (3). Which two should I put in the dresser?",
             which(&[4, 3], 2),
         ),
-        ("I see creditcard 1, creditcard 2. Which one should I take?", which(&[1, 2], 1)),
+        (
+            "I see creditcard 1, creditcard 2. Which one should I take?",
+            which(&[1, 2], 1),
+        ),
         ("Which creditcard do you prefer?", which(&[], 1)),
         ("Do you mean credit card 2 or 3?", which(&[2, 3], 1)),
         ("Which two creditcard do you prefer?", which(&[], 2)),
         ("Where is the mug that you mean?", place("mug", false)),
-        ("Where should I clean this mug?", Asked::WhereToDo { verb: "clean" }),
+        (
+            "Where should I clean this mug?",
+            Asked::WhereToDo { verb: "clean" },
+        ),
         ("Where should I put it?", Asked::WhereToDo { verb: "put" }),
         ("I have heated the mug. What should I do next?", Asked::Next),
         ("What is the task again", Asked::Task),
-        ("Where is the unicorn?", Asked::Stranger("unicorn".to_owned())),
+        (
+            "Where is the unicorn?",
+            Asked::Stranger("unicorn".to_owned()),
+        ),
         ("Do you like music?", Asked::NotUnderstood),
         ("What colour is the mug?", Asked::Unknowable),
     ];
     for (text, asked) in table {
         assert_eq!(read(text).asked, [asked], "{text}");
     }
+}
+
+#[test]
+fn reports_ask_nothing() {
     for report in [
         "I have heated the mug.",
         "Thank you! If you need more help, feel free to ask.",
@@ -78,7 +102,10 @@ fn all_that_is_asked_is_read_once() {
     let asked = read("Where is the mug? And where is the desklamp? Where is the mug?").asked;
     assert_eq!(asked, [place("mug", false), place("desklamp", false)]);
     // What was not understood beside it is nothing to speak of.
-    assert_eq!(read("Please help me out! Do sing. Where is the mug?").asked, [place("mug", false)]);
+    assert_eq!(
+        read("Please help me out! Do sing. Where is the mug?").asked,
+        [place("mug", false)]
+    );
 }
 
 #[test]
