@@ -3,6 +3,7 @@
 
 mod preference;
 mod sentence;
+mod stranger;
 mod subject;
 
 use sentence::Sentence;

@@ -83,6 +83,10 @@ fn questions_are_understood_in_many_wordings() {
     for (text, asked) in table {
         assert_eq!(read(text).asked, [asked], "{text}");
     }
+}
+
+#[test]
+fn reports_ask_nothing() {
     for report in [
         "I have heated the mug.",
         "Thank you! If you need more help, feel free to ask.",
