@@ -468,11 +468,13 @@ fn models_answer_with_the_names_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let replies = folder.path().join("replies.jsonl");
     let says = |seat: &str, text: &str| json!({"seat": seat, "text": text}).to_string();
+    let again =
+        |seat: &str, text: &str| json!({"seat": seat, "again": true, "text": text}).to_string();
     let lines = [
         says("thinker", "Thought: They want bread."),
         // What is no source of the file is told with those that are, and asked for again.
         says("planner", "Plan: a\n#So1 = DOCUMENT[context]"),
-        says(
+        again(
             "planner",
             "Plan: a\n#So1 = SHELF[rye loaf]\nPlan: b\n#So2 = persona[#So1]",
         ),
@@ -499,7 +501,7 @@ fn models_answer_with_the_names_of_the_file() {
         "SHELF[rye loaf]",
         "PERSONA[#So1]",
         "respond[Take the rye loaf.]",
-        "PERSONA, SHELF, RULES",
+        "#So1 = DOCUMENT[context]",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }

@@ -71,7 +71,7 @@ fn chain_of_thought_by_rules_answers_as_its_thought_says() {
     for dataset in DATASETS {
         let set = format!("environment.dataset={dataset}");
         let thought = |config: &str| {
-            let played = played(config, &[&set]);
+            let played = played(config, &[&set, "environment.top_k=5"]);
             let mut both = Vec::new();
             for events in played.episodes.values() {
                 let thoughts = moves(events).filter(|made| matches!(made, Move::Think { .. }));

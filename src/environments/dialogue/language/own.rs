@@ -83,6 +83,7 @@ impl Dataset {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{FormatError, Variable, chameleon_modules, react_source, source_plan};
     use super::*;
 
     #[test]
@@ -105,5 +106,17 @@ mod tests {
         assert_eq!(dataset.source("DOCUMENT"), None);
         assert_eq!(dataset.source("knowledge"), None);
         assert_eq!(dataset.module_names(), "MENU_Retrieval, PERSONA_Retrieval");
+        // Plans are read with its names, and who writes another one is told them.
+        let plan = source_plan("Menu[bread]\n#So2 = Persona[#So1]", Variable::So, dataset).unwrap();
+        let sources = plan.steps.iter().map(|step| step.source.name());
+        assert_eq!(sources.collect::<Vec<_>>(), ["MENU", "PERSONA"]);
+        let told = |error: FormatError| error.to_string();
+        let error = source_plan("#So1 = DOCUMENT[bread]", Variable::So, dataset).unwrap_err();
+        assert!(told(error).ends_with("no source; call MENU, PERSONA"));
+        let error = react_source("Action: Knowledge[bread]", dataset).unwrap_err();
+        assert!(told(error).ends_with("call MENU[input], PERSONA[input] or Finish[response]"));
+        let modules = chameleon_modules("[menu retrieval, \"Answer_Generator\"]", dataset).unwrap();
+        assert_eq!(modules.items, ["MENU_Retrieval", "Answer_Generator"]);
+        assert!(chameleon_modules("[Knowledge_Retrieval]", dataset).is_err());
     }
 }
