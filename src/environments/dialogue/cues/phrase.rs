@@ -123,7 +123,7 @@ fn phrases(sentence: &str) -> Vec<Option<Phrase>> {
         if let (Some(subject), Some((relation, length))) =
             (subject, words.get(at..).and_then(relation_at))
         {
-            let behind = words.get(at + length..).and_then(place);
+            let behind = words.get(at + length..).and_then(thing_behind);
             if !uncertain {
                 found.push(behind.map(|(thing, quality)| Phrase {
                     subject: Some(subject),
@@ -158,7 +158,7 @@ fn subject(before: &[String]) -> Option<&'static Row> {
 }
 
 /// The thing behind a relation with its colour, if the sentence ends there.
-fn place(behind: &[String]) -> Option<(&'static Row, Option<&'static Row>)> {
+fn thing_behind(behind: &[String]) -> Option<(&'static Row, Option<&'static Row>)> {
     let behind = match behind {
         [of, rest @ ..] if of == "of" => rest,
         behind => behind,
