@@ -3,16 +3,7 @@
 use super::english::{has, is_common, words};
 use super::grammar::Phrase;
 use super::lessons::Lesson;
-use super::vocabulary::{self, Kind, Language, kind_of};
-
-/// Small words of the languages, which an attempt is made of besides the words of lessons.
-const SMALL: &str = "il la lo gli le l e è un una uno al alla allo all del della di der die das den dem ist ein eine \
-    einem einer el los las es está esta de en";
-
-/// Whether it is a small word of one of the languages.
-pub(super) fn is_small(word: &str) -> bool {
-    has(SMALL, word)
-}
+use super::vocabulary::{self, Kind, Language, SMALL, is_small, kind_of, pieces};
 
 /// Words of a student in another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +41,6 @@ pub enum Slip {
     English(String),
     /// Something that was taught and is not there.
     Missing(Lesson),
-}
-
-/// The words in small letters, cut at apostrophes; `è` loses its accent, which students leave out.
-pub(super) fn pieces(text: &str) -> Vec<String> {
-    let small = text.to_lowercase().replace('è', "e");
-    let parts = small.split(|c: char| !c.is_alphanumeric());
-    let parts = parts.filter(|part| !part.is_empty());
-    parts.map(str::to_owned).collect()
 }
 
 /// Whether a text has the words of a sentence in a row, whatever their case and the marks between them.

@@ -1,8 +1,7 @@
 //! The lessons of a tutor, and the word that a student asks for.
 
-use super::attempt::is_small;
 use super::english::{has, is_common, words};
-use super::vocabulary::{is_foreign, is_known};
+use super::vocabulary::{is_foreign, is_known, is_small};
 
 /// A word or phrase with its translation.
 #[derive(Clone, Debug, PartialEq, Eq)]

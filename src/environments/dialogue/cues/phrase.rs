@@ -123,7 +123,7 @@ fn phrases(sentence: &str) -> Vec<Option<Phrase>> {
         if let (Some(subject), Some((relation, length))) =
             (subject, words.get(at..).and_then(relation_at))
         {
-            let behind = words.get(at + length..).and_then(place);
+            let behind = words.get(at + length..).and_then(thing_behind);
             if !uncertain {
                 found.push(behind.map(|(thing, quality)| Phrase {
                     subject: Some(subject),
@@ -158,7 +158,7 @@ fn subject(before: &[String]) -> Option<&'static Row> {
 }
 
 /// The thing behind a relation with its colour, if the sentence ends there.
-fn place(behind: &[String]) -> Option<(&'static Row, Option<&'static Row>)> {
+fn thing_behind(behind: &[String]) -> Option<(&'static Row, Option<&'static Row>)> {
     let behind = match behind {
         [of, rest @ ..] if of == "of" => rest,
         behind => behind,
@@ -235,6 +235,9 @@ impl Spoken {
 mod tests {
     use super::*;
 
+    /// Utterances, and whether the student's.
+    type Lines = &'static [(bool, &'static str)];
+
     fn talk(lines: &[(bool, &str)]) -> Talk {
         let line = |(user, text): &(bool, &str)| TalkLine {
             user: *user,
@@ -258,6 +261,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of dialogues")]
     fn the_phrase_is_what_the_tutor_says_or_what_alone_is_spoken_of() {
         let table: [(&[(bool, &str)], &str); 16] = [
             (
@@ -334,7 +338,7 @@ mod tests {
 
     #[test]
     fn the_language_is_the_one_that_is_named_or_used() {
-        let table: [(&[(bool, &str)], Option<Language>); 8] = [
+        let table: [(Lines, Option<Language>); 8] = [
             (
                 &[(false, "Say it in Spanish."), (true, "Is it like Italian?")],
                 Some(Language::Spanish),

@@ -103,13 +103,30 @@ const TABLES: [(Kind, &[Row]); 3] = [
     (Kind::Thing, THINGS),
 ];
 
+/// Small words of the languages, which an attempt is made of besides the words of lessons.
+pub(super) const SMALL: &str = "il la lo gli le l e è un una uno al alla allo all del della di der die das den dem ist ein eine \
+    einem einer el los las es está esta de en";
+
+/// Whether it is a small word of one of the languages.
+pub(super) fn is_small(word: &str) -> bool {
+    has(SMALL, word)
+}
+
+/// The words in small letters, cut at apostrophes; `è` loses its accent, which students leave out.
+pub(super) fn pieces(text: &str) -> Vec<String> {
+    let small = text.to_lowercase().replace('è', "e");
+    let parts = small.split(|c: char| !c.is_alphanumeric());
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
+}
+
 /// All relations.
 pub(super) fn relations() -> impl Iterator<Item = &'static Row> {
     RELATIONS.iter()
 }
 
 /// All things.
-pub(super) fn things() -> impl Iterator<Item = &'static Row> {
+pub(super) fn nouns() -> impl Iterator<Item = &'static Row> {
     THINGS.iter()
 }
 

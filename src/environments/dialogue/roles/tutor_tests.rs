@@ -43,7 +43,7 @@ const FALSE: [&str; 10] = [
 ];
 
 /// The words of every strategy.
-fn all_words(lines: &[(bool, String)], course: bool) -> Vec<String> {
+fn all_words(lines: &[(bool, String)], knows_course: bool) -> Vec<String> {
     let line = |(user, text): &(bool, String)| TalkLine {
         user: *user,
         text: text.clone(),
@@ -52,7 +52,7 @@ fn all_words(lines: &[(bool, String)], course: bool) -> Vec<String> {
         talk: Talk::new("cima", lines.iter().map(line).collect()),
         brief: &Brief::default(),
         habits: Habits {
-            course,
+            course: knows_course,
             ..Habits::default()
         },
         tools: Vec::new(),
