@@ -211,7 +211,7 @@ fn offered(moves: &'static str, finish: bool) -> (Vec<String>, Vec<Move>) {
     let values = [("moves", json!(moves)), ("finish", json!(finish))];
     let played = played(role_of(&setup(&[&puppet], prompt, &values)), friend());
     let asked = puppet.asked();
-    let kinds = match &asked[0].completion().format {
+    let kinds: Vec<String> = match &asked[0].completion().format {
         Format::Json { schema, .. } => {
             let shapes = schema["properties"]["move"]["anyOf"].as_array().unwrap();
             let kind = |shape: &Value| {
