@@ -349,7 +349,7 @@ fn the_walk_of_a_newcomer() {
         "--concurrency",
         "1",
         "--set",
-        "repeats=40",
+        "repeats=8",
         "--quiet",
     ];
     let mut run = rolecall(folder, &arguments);
