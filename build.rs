@@ -1,7 +1,5 @@
 //! Lists the configs, persona cards and prompts for `src/files/shipped.rs`, which puts them into the program.
 
-#![expect(clippy::print_stdout, reason = "cargo reads what is printed")]
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

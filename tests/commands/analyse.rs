@@ -225,7 +225,7 @@ fn tables_bars_markdown_and_the_page_say_the_same() {
     let markdown = printed(&["quickstart", "--markdown"]);
     assert!(
         markdown.contains("## Steps saved per question")
-            && markdown.contains("| respact\\-helpful |")
+            && markdown.contains("| respact-helpful |")
     );
     let page = printed(&["quickstart", "--html", "-"]);
     let file = at().join("figures.html");

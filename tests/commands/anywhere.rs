@@ -342,14 +342,15 @@ fn the_walk_of_a_newcomer() {
     let right = own.replace("plannr", "planner").replace("stpes", "steps");
     fs::write(folder.join("own.toml"), right).unwrap();
     assert!(done(folder, &["check", "own.toml"]).contains("seat planner"));
-    // Ctrl-C after the first episodes, and on from there.
+    // Stopped after the first episodes, and on from there. `SIGTERM` is as Ctrl-C, which a shell has jobs in the
+    // background ignore.
     let arguments = [
         "run",
         "own.toml",
         "--concurrency",
         "1",
         "--set",
-        "repeats=40",
+        "repeats=8",
         "--quiet",
     ];
     let mut run = rolecall(folder, &arguments);
@@ -363,7 +364,7 @@ fn the_walk_of_a_newcomer() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args(["-TERM", &child.id().to_string()])
         .status();
     assert!(sent.unwrap().success());
     let stopped = child.wait_with_output().unwrap();
