@@ -23,6 +23,7 @@ mod output;
 mod pager;
 mod playing;
 mod progress;
+mod prompt_text;
 mod rate;
 mod reload_plan;
 mod replay;
