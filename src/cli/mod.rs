@@ -26,6 +26,7 @@ mod pager;
 mod playing;
 mod progress;
 mod progress_line;
+mod prompt_text;
 mod rate;
 mod reload_plan;
 mod replay;

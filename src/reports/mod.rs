@@ -19,7 +19,6 @@ mod live;
 pub mod markdown;
 mod models;
 mod picks;
-mod prompt;
 mod report;
 mod reproduction;
 mod selection;
@@ -41,7 +40,6 @@ pub(crate) use figures::{NONE, percent};
 pub use live::LiveTranscript;
 pub use models::{models, servers};
 pub use picks::{Pick, Picks, Timed};
-pub use prompt::{reply_text, request_json, request_text};
 pub use report::Report;
 pub use reproduction::{
     Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow,

@@ -9,9 +9,9 @@ use serde_json::json;
 use super::CheckArguments;
 use crate::cli::output::{emit, emit_json, instead, remark, style};
 use crate::cli::progress::prepare;
+use crate::cli::prompt_text::{request_json, request_text};
 use crate::config::{Cell, Plan, Resolved};
 use crate::registry::Registry;
-use crate::reports::{request_json, request_text};
 use crate::runtime::first_prompt;
 use crate::text::{joined, visible};
 

@@ -8,11 +8,12 @@ use super::ShowArguments;
 use crate::cli::output;
 use crate::cli::pager::Pager;
 use crate::cli::progress::prepare;
+use crate::cli::prompt_text::{reply_text, request_json, request_text};
 use crate::cli::reload_plan::{ReloadedPlan, reload_plan};
 use crate::cli::replay::print_changes;
 use crate::domain::{EpisodeId, Seat};
 use crate::log::RunLog;
-use crate::reports::{Paint, Style, reply_text, request_json, request_text};
+use crate::reports::{Paint, Style};
 use crate::runtime::{RebuiltCall, rebuild_requests};
 use crate::text::{counted, visible};
 

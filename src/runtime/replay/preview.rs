@@ -19,7 +19,6 @@ use crate::runtime::participant::{Factory, Participant, ask};
 use crate::runtime::protocol::{Ask, Failure, Reply, Request};
 use crate::runtime::requests::{Requests, SentRequest};
 use crate::runtime::seats::Seats;
-use crate::text::joined;
 
 /// Requests after which a seat that was not asked is given up.
 const MOST_REQUESTS: u32 = 1_000;
@@ -102,7 +101,7 @@ pub fn first_prompt(
         CancellationToken::new(),
     );
     conductor.keep_book(book.clone());
-    let mut stage = Stage {
+    let mut preview = Preview {
         sought,
         book,
         factories: cast.factories,
@@ -114,7 +113,7 @@ pub fn first_prompt(
     };
     let first = |conductor: &mut Conductor| Some(conductor.start(cast.opening));
     let next = conductor.guard(first);
-    let found = block_on(stage.play(conductor, next));
+    let found = block_on(preview.play(conductor, next));
     found.map_err(|error| NoPrompt::Timers(error.to_string()))?
 }
 
@@ -128,12 +127,16 @@ fn sought(cast: &Cast, name: &str) -> Result<Seat, NoPrompt> {
     let found = seats.iter().find(|seat| seat.as_str() == name).cloned();
     found.ok_or_else(|| NoPrompt::Unknown {
         seat: name.to_owned(),
-        seats: joined(&seats),
+        seats: seats
+            .iter()
+            .map(Seat::as_str)
+            .collect::<Vec<_>>()
+            .join(", "),
     })
 }
 
 /// An episode that is played up to the first turn of one seat.
-struct Stage<'a> {
+struct Preview<'a> {
     sought: Seat,
     book: Arc<Unpaid>,
     factories: Seats<Factory>,
@@ -144,7 +147,7 @@ struct Stage<'a> {
     stand_ins: Vec<Seat>,
 }
 
-impl Stage<'_> {
+impl Preview<'_> {
     async fn play(
         &mut self,
         mut conductor: Conductor,

@@ -14,6 +14,8 @@ const NESTED: u32 = 64;
 const LARGEST_COUNT: i64 = 100_000;
 /// The filter that [`guard`](super::guard) has every operand pass through.
 pub(super) const HELD: &str = "_held";
+/// The filter for operands of `*`: a text times a number could be of any size.
+pub(super) const NUMBER: &str = "_number";
 
 /// What is left.
 struct Budget(u64);
@@ -86,6 +88,13 @@ pub(super) fn install(environment: &mut Environment<'static>) {
     }
     environment.add_filter(HELD, |state: &mut State, value: &Value| {
         budget(state).take_all(value, 0).map(|()| value.clone())
+    });
+    environment.add_filter(NUMBER, |value: &Value| match value.kind() {
+        ValueKind::Number => Ok(value.clone()),
+        other => {
+            let text = format!("`*` is for numbers, and this is a {other}");
+            Err(Error::new(ErrorKind::OutOfFuel, text))
+        }
     });
     environment.set_formatter(|output, state, value| {
         budget(state).take_all(value, 0)?;

@@ -1,9 +1,9 @@
 //! Has every operand in a template pass through a filter that counts it. The engine lets nobody look at
 //! operators, and `x ~ x` over and over doubles a text with each step.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use super::budget::HELD;
+use super::budget::{HELD, NUMBER};
 
 /// Steps that filling in one part may take. A prompt of 2,000 turns that writes each turn itself
 /// takes about 50,000.
@@ -50,7 +50,7 @@ struct Token<'a> {
 /// Writes the template anew.
 pub(super) fn guarded(source: &str) -> Guarded {
     let (mut at, mut longest, mut captures) = (0, 0, false);
-    let mut places = BTreeSet::new();
+    let mut places = BTreeMap::new();
     while let Some(found) = find(source, at, "{") {
         let rest = source.get(found..).unwrap_or_default();
         let close = match rest.get(..2) {
@@ -66,7 +66,9 @@ pub(super) fn guarded(source: &str) -> Guarded {
             }
         };
         longest = longest.max(found - at.min(found));
-        let (tokens, end) = tokens(source, found + 2, close);
+        // A mark that has blanks left out is no part of the code.
+        let trims = matches!(rest.as_bytes().get(2), Some(b'-' | b'+'));
+        let (tokens, end) = tokens(source, found + 2 + usize::from(trims), close);
         at = end;
         let statement = close == "%}";
         let word = tokens
@@ -86,10 +88,10 @@ pub(super) fn guarded(source: &str) -> Guarded {
     longest = longest.max(source.len().saturating_sub(at));
     let mut guarded = String::with_capacity(source.len() + places.len() * 8);
     let mut from = 0;
-    for place in places {
+    for (place, filter) in places {
         guarded.push_str(source.get(from..place).unwrap_or_default());
         guarded.push('|');
-        guarded.push_str(HELD);
+        guarded.push_str(filter);
         from = place;
     }
     guarded.push_str(source.get(from..).unwrap_or_default());
@@ -170,7 +172,7 @@ impl Code<'_> {
     }
 
     /// Adds the places after operands, lists and slices.
-    fn places(&self, places: &mut BTreeSet<usize>) {
+    fn places(&self, places: &mut BTreeMap<usize, &'static str>) {
         let start = self.start();
         for at in start..self.tokens.len() {
             let text = self.text(at);
@@ -181,22 +183,28 @@ impl Code<'_> {
                 false => after.then(|| at - 1),
             };
             if let Some(left) = left.filter(|_| OPERATORS.contains(&text)) {
-                self.add(left + 1, places);
-                self.add(self.unit_end(at + 1), places);
+                let filter = if text == "*" { NUMBER } else { HELD };
+                self.add(left + 1, filter, places);
+                self.add(self.unit_end(at + 1), filter, places);
             }
             let literal = !after && ["[", "{", "("].contains(&text);
             let slice = after && text == "[" && self.is_slice(at);
             if literal {
-                self.add(self.unit_end(at), places);
+                self.add(self.unit_end(at), HELD, places);
             } else if slice && !matches!(self.text(self.group_end(at)), "." | "[" | "(") {
-                self.add(self.group_end(at), places);
+                self.add(self.group_end(at), HELD, places);
             }
         }
     }
 
-    fn add(&self, end: usize, places: &mut BTreeSet<usize>) {
+    fn add(&self, end: usize, filter: &'static str, places: &mut BTreeMap<usize, &'static str>) {
         let last = end.checked_sub(1).and_then(|last| self.tokens.get(last));
-        places.extend(last.map(|token| token.end));
+        if let Some(token) = last {
+            let place = places.entry(token.end).or_insert(filter);
+            if filter == NUMBER {
+                *place = filter;
+            }
+        }
     }
 
     /// Where expressions begin: not before the names that a statement fills.
@@ -307,6 +315,10 @@ mod tests {
                 "{% macro m(a=[1]) %}{{ {'a': {}|}| }}",
             ),
             ("{{ s[1:] }}{{ s[0] }}", "{{ s[1:]| }}{{ s[0] }}"),
+            (
+                "{%- for x in y -%}{{- -x -}}",
+                "{%- for x in y -%}{{- -x -}}",
+            ),
         ];
         for (source, expected) in table {
             let expected = expected.replace('|', "|_held").replace("|_held f(", "| f(");

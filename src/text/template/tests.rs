@@ -79,8 +79,7 @@ fn used_names_are_known() {
 
 /// Templates that make, or work on, far more text than they are long.
 const GROWING: &[&str] = &[
-    "{{ list | join('0123456789' * 1000) | replace('0', '0123456789' * 100) | \
-     replace('1', '0123456789' * 100) | replace('2', '0123456789' * 1000) }}",
+    "{{ list | join(task) | replace('a', task) }}",
     "{% set x = task | replace('a', 'aaaaaaaaaa') | replace('a', 'aaaaaaaaaa') | \
      replace('a', 'aaaaaaaaaa') | replace('a', 'aaaaaaaaaa') | replace('a', 'aaaaaaaaaa') | \
      replace('a', 'aaaaaaaaaa') | replace('a', 'aaaaaaaaaa') | replace('a', 'aaaaaaaaaa') | \
@@ -92,7 +91,7 @@ const GROWING: &[&str] = &[
     "{% set n = namespace(s=[1]) %}{% for i in range(100000) %}{% set n.s = [n.s] %}{% endfor %}",
     "{% set n = namespace(s='a') %}{% for i in range(60) %}{% set n.s %}{{ n.s }}{{ n.s }}{% endset %}\
      {% endfor %}",
-    "{% macro m(s, n) %}{% if n %}{{ m(s ~ s, n - 1) }}{% endif %}{% endmacro %}{{ m('a' * 1000000, 10) }}",
+    "{% macro m(s, n) %}{% if n %}{{ m(s ~ s, n - 1) }}{% endif %}{% endmacro %}{{ m(task, 14) }}",
     "{% for i in range(100000) %}{% if 'a' * 1000000 == 'b' %}{% endif %}{% endfor %}",
     "{{ 'a' | indent(99999999999) }}",
     "{{ '%99999999999d' | format(1) }}",
@@ -136,7 +135,7 @@ fn what_prompts_do_with_their_values_is_left_as_it_is() {
             "{% for a, b in [('x', 1), ('y', 2)] %}{{ a ~ b }}{% endfor %}",
             "x1y2",
         ),
-        ("{{ 'a' * 3 }}{{ 'x' if 1 < 2 else 'y' }}", "aaax"),
+        ("{{ 2 * 3 }}{{ 'x' if 1 < 2 else 'y' }}", "6x"),
         ("{% set a, b = 1, 2 %}{{ a + b }}", "3"),
         ("{{ task | split(', ') | map('upper') | join('') }}", "AB"),
         (

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::{Paint, Style};
 use crate::domain::ModelReply;
 use crate::ports::ModelRequest;
 use crate::ports::model::{ChatMessage, Prompt};
+use crate::reports::{Paint, Style};
 use crate::text::{harmless, visible};
 
 /// Blanks before every line of a text that somebody else wrote: none of them looks like a heading.
@@ -16,7 +16,11 @@ const INDENT: &str = "    ";
 
 /// The request, each message below a heading, then the settings that it is sent with. What it says is
 /// escaped.
-pub fn request_text(request: &ModelRequest, settings: &Map<String, Value>, style: Style) -> String {
+pub(crate) fn request_text(
+    request: &ModelRequest,
+    settings: &Map<String, Value>,
+    style: Style,
+) -> String {
     let mut text = String::new();
     let (prompt, candidates) = match request {
         ModelRequest::Complete(completion) => (&completion.prompt, &[][..]),
@@ -79,7 +83,7 @@ fn role(said: &ChatMessage) -> String {
 }
 
 /// A reply below a heading: what was said, the calls of tools, the scores.
-pub fn reply_text(reply: &ModelReply, style: Style) -> String {
+pub(crate) fn reply_text(reply: &ModelReply, style: Style) -> String {
     let mut text = String::new();
     for (number, choice) in reply.choices.iter().enumerate() {
         let calls = choice.tool_calls.iter();
@@ -109,7 +113,7 @@ fn block(heading: &str, words: &str, style: Style, text: &mut String) {
 }
 
 /// The request as JSON: `messages` or `prompt`, `candidates` if texts are scored, and `settings`.
-pub fn request_json(request: &ModelRequest, settings: &Map<String, Value>) -> Value {
+pub(crate) fn request_json(request: &ModelRequest, settings: &Map<String, Value>) -> Value {
     let mut object = Map::new();
     let (prompt, candidates) = match request {
         ModelRequest::Complete(completion) => (&completion.prompt, None),
