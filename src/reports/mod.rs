@@ -7,6 +7,7 @@
 pub mod agreement;
 mod aligned;
 pub mod analyses;
+pub mod comparison_json;
 pub mod comparison_report;
 mod comparisons;
 mod entries;

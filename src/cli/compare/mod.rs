@@ -17,7 +17,7 @@ use super::{output, runs};
 use crate::evaluation::{
     CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names,
 };
-use crate::reports::{ComparisonReport, ComparisonRow, comparison_report};
+use crate::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
 use crate::text::{unique, visible};
 
 /// The metric that has a test of its own.
@@ -91,7 +91,7 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     let compared = ComparisonReport { base, by, rows };
     let text = match arguments.json {
         true => {
-            let object = format!("{}\n", comparison_report::json(&compared));
+            let object = format!("{}\n", comparison_json::json(&compared));
             output::harmless_json(&object).into_owned()
         }
         false => comparison_report::text(&compared, arguments.all, &output::layout()),
