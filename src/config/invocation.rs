@@ -82,7 +82,7 @@ impl Invocation {
             };
             Some((name.to_owned(), value.to_owned()))
         };
-        let path = |file: &PathBuf| shown(&request.from_working(file), &request.working);
+        let path = |file: &PathBuf| shown(&request.whole_path(file), &request.working);
         Self {
             config: path(&request.file),
             folder: None,

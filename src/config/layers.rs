@@ -55,7 +55,7 @@ pub struct Request {
 
 impl Request {
     /// A file of the request as it can be read: one on the disk from the working folder.
-    pub(super) fn from_working(&self, file: &Path) -> PathBuf {
+    pub(super) fn whole_path(&self, file: &Path) -> PathBuf {
         match shipped::is_shipped(file) {
             true => file.to_owned(),
             false => self.working.join(file),
@@ -88,7 +88,7 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
         layered: Layered::default(),
     };
     let mut read = |file| {
-        let read = chain.read(&request.from_working(file));
+        let read = chain.read(&request.whole_path(file));
         read.map_err(|error| ConfigErrors(vec![error]))
     };
     let own = read(&request.file)?;

@@ -112,7 +112,7 @@ fn located(request: &Request) -> Result<Request, ConfigErrors> {
     let working = &request.working;
     let locate = |name: &PathBuf| {
         search::config(name, working, working).map_err(|problem| {
-            let label = shown(&request.from_working(name), working);
+            let label = shown(&request.whole_path(name), working);
             ConfigErrors(vec![ConfigError::new(label, None, problem)])
         })
     };
@@ -257,7 +257,7 @@ fn run_name(top: &mut Section<'_>, file: &Path) -> String {
 
 /// Where persona cards are looked for.
 fn agents(top: &mut Section<'_>, request: &Request) -> Agents {
-    let (config, working) = (request.from_working(&request.file), &request.working);
+    let (config, working) = (request.whole_path(&request.file), &request.working);
     let Some(written) = top.text("agents") else {
         return Agents::around(&config, working, request.nearest_agents_only);
     };
