@@ -370,7 +370,10 @@ fn matrix() -> Value {
 }
 
 /// The table of a paper (`rolecall reproduce`).
-#[expect(clippy::too_many_lines, reason = "it is one table, a line or more for each key")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "it is one table, a line or more for each key"
+)]
 fn table(registry: &Registry) -> Value {
     let metrics: Vec<&str> = registry
         .metrics

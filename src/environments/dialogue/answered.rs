@@ -8,9 +8,8 @@ use serde_json::Value;
 
 use super::environment::RESPOND;
 use super::language::Dataset;
-use super::sample::{items, of_task};
+use super::sample::{dataset as dataset_of, items, of_task};
 use super::tasks::REFERENCE;
-use super::words;
 use crate::domain::{Action, Message, Move, MoveKind, Seat};
 use crate::ports::{EpisodeLog, Response};
 
@@ -92,9 +91,7 @@ impl Answered {
         let language = public["language"].as_str().filter(|own| *own == "zh");
         let gold = private["gold"].as_object().into_iter().flatten();
         let gold = gold.map(|(source, gold)| (source.clone(), numbers(gold)));
-        let has_sources = task
-            .and_then(words::dataset)
-            .is_some_and(Dataset::has_sources);
+        let has_sources = task.and_then(dataset_of).is_some_and(Dataset::has_sources);
         let tools = items(&public["tools"]).filter_map(|tool| tool["name"].as_str());
         let strategies: Option<Vec<&str>> = (!has_sources).then(|| tools.collect());
         let mut answered = Self {

@@ -31,7 +31,7 @@ pub enum DataError {
         defect: String,
     },
     /// A record lacks a field or has one of another form than its data set defines.
-    #[error("`{file}`, {place}{field}: {defect}", place = place(record), field = field_part(field))]
+    #[error("`{file}`, {place}{field}: {defect}", place = record_named(record), field = field_part(field))]
     Record {
         /// The file.
         file: String,
@@ -47,7 +47,7 @@ pub enum DataError {
     #[error(
         "`{file}`: {place} makes a sample `{id}`, and so does {first}{counted}; samples are told apart by their \
          ids: leave one of the two out, or give it an id of its own",
-        place = place(record), id = visible(id), first = place(first),
+        place = record_named(record), id = visible(id), first = record_named(first),
         counted = if is_line(record) { "" } else { " (places are counted from 0)" }
     )]
     Twice {
@@ -84,7 +84,7 @@ fn is_line(record: &str) -> bool {
 }
 
 /// A record in a message.
-fn place(record: &str) -> String {
+fn record_named(record: &str) -> String {
     let word = if is_line(record) { "" } else { "record " };
     format!("{word}{}", visible(record))
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::domain::PublicTask;
-use crate::environments::dialogue::language::{Dataset, Source};
+use crate::environments::dialogue::language::{Dataset, Definition, Source};
 
 /// Options for making samples of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,6 +178,54 @@ impl Sample {
         }
         shown
     }
+}
+
+/// The data set of a task: one of the paper, or one that the task itself describes.
+pub fn dataset(task: &PublicTask) -> Option<Dataset> {
+    let text = |field: &str| task.data[field].as_str();
+    let name = text("dataset")?;
+    Dataset::named(name).or_else(|| {
+        let owned = |field| text(field).unwrap_or_default().to_owned();
+        let tools = tools(task).into_iter();
+        let parts = tools.map(|tool| [Some(tool.name), tool.description, tool.example]);
+        Dataset::own(Definition {
+            name: name.to_owned(),
+            language: owned("language"),
+            agent: owned("agent"),
+            situation: owned("situation"),
+            has_sources: text("tools_are")? == "sources",
+            tools: parts
+                .map(|parts| parts.map(Option::unwrap_or_default))
+                .collect(),
+        })
+    })
+}
+
+/// A source or a strategy, as the task describes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its purpose, if the task says so.
+    pub description: Option<String>,
+    /// An example of its result, if the task shows one.
+    pub example: Option<String>,
+}
+
+/// The sources or strategies of a task; none unless it comes with a dialogue.
+pub fn tools(task: &PublicTask) -> Vec<Tool> {
+    if !task.data["dialogue"].is_array() {
+        return Vec::new();
+    }
+    let tools = items(&task.data["tools"]).filter_map(|item| {
+        let part = |name: &str| Some(item[name].as_str()?.to_owned());
+        Some(Tool {
+            name: part("name")?,
+            description: part("description"),
+            example: part("example"),
+        })
+    });
+    tools.collect()
 }
 
 /// The word for what the tools of a data set are.

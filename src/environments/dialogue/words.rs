@@ -1,16 +1,17 @@
 //! Dialogue tasks for prompts, people and analyses: the utterances so far with their speakers, and the
 //! sources or strategies that there are.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answered::Answered;
 use super::cues::{Subject, Talk, TalkLine};
-use super::language::{Dataset, Definition};
-use super::sample::{items, of_task, tools_are};
+use super::language::Dataset;
+use super::sample::{of_task, tools_are};
 use crate::domain::{PublicTask, UserSees, View};
 use crate::ports::{Conversation, EpisodeLog, Known, Response, Turn, Words};
 use crate::prompts::utterances;
+
+pub use super::sample::{Tool, dataset, tools};
 
 /// The words of dialogue.
 #[derive(Clone, Copy, Debug)]
@@ -107,27 +108,6 @@ impl Words for DialogueWords {
     }
 }
 
-/// The data set of a task: one of the paper, or one that the task itself describes.
-pub fn dataset(task: &PublicTask) -> Option<Dataset> {
-    let text = |field: &str| task.data[field].as_str();
-    let name = text("dataset")?;
-    Dataset::named(name).or_else(|| {
-        let owned = |field| text(field).unwrap_or_default().to_owned();
-        let tools = tools(task).into_iter();
-        let parts = tools.map(|tool| [Some(tool.name), tool.description, tool.example]);
-        Dataset::own(Definition {
-            name: name.to_owned(),
-            language: owned("language"),
-            agent: owned("agent"),
-            situation: owned("situation"),
-            has_sources: text("tools_are")? == "sources",
-            tools: parts
-                .map(|parts| parts.map(Option::unwrap_or_default))
-                .collect(),
-        })
-    })
-}
-
 /// What the agent is told of its part, in a sentence at least; empty for the data sets of the paper, whose prompts
 /// say it.
 fn situation(task: &PublicTask) -> String {
@@ -140,33 +120,6 @@ fn situation(task: &PublicTask) -> String {
         }
         Some(said) => said.to_owned(),
     }
-}
-
-/// A source or a strategy, as the task describes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tool {
-    /// Its name.
-    pub name: String,
-    /// Its purpose, if the task says so.
-    pub description: Option<String>,
-    /// An example of its result, if the task shows one.
-    pub example: Option<String>,
-}
-
-/// The sources or strategies of a task; none unless it comes with a dialogue.
-pub fn tools(task: &PublicTask) -> Vec<Tool> {
-    if !task.data["dialogue"].is_array() {
-        return Vec::new();
-    }
-    let tools = items(&task.data["tools"]).filter_map(|item| {
-        let part = |name: &str| Some(item[name].as_str()?.to_owned());
-        Some(Tool {
-            name: part("name")?,
-            description: part("description"),
-            example: part("example"),
-        })
-    });
-    tools.collect()
 }
 
 /// The task of a turn, if it comes with a dialogue.

@@ -26,7 +26,7 @@ pub(super) fn calls(text: &str, variable: Variable, dataset: Dataset) -> Vec<Cal
     let mut found = Vec::new();
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
-        in_line(line, offset, (variable, dataset), &mut found);
+        in_line(line, offset, variable, dataset, &mut found);
         offset += line.len();
     }
     found
@@ -35,7 +35,8 @@ pub(super) fn calls(text: &str, variable: Variable, dataset: Dataset) -> Vec<Cal
 fn in_line<'a>(
     line: &'a str,
     offset: usize,
-    (variable, dataset): (Variable, Dataset),
+    variable: Variable,
+    dataset: Dataset,
     found: &mut Vec<Call<'a>>,
 ) {
     let call = |digits, name, inside, at| {
