@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 use clap_complete::env::{CompleteEnv, Shells};
 
-use super::arguments::Arguments;
 use super::{configs, output, runs};
 use crate::text::visible;
 
@@ -40,8 +39,8 @@ pub(crate) struct ManArguments {
 }
 
 /// Answers a shell that asks what may stand at the cursor, and ends the process then; else does nothing.
-pub(crate) fn answer() {
-    let command = || with_names(Arguments::command());
+pub(crate) fn answer(command: fn() -> Command) {
+    let command = || with_names(command());
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn execute(arguments: &InitArguments) -> anyhow::Result<ExitCode> {
     for (file, content) in fresh.iter().chain(&changed) {
         write(file, content).with_context(|| format!("`{}` cannot be written", shown(file)))?;
     }
-    output::succeed(&told(&arguments.dir, fresh.len() + changed.len()))
+    output::succeed(&message(&arguments.dir, fresh.len() + changed.len()))
 }
 
 fn write(file: &Path, content: &[u8]) -> std::io::Result<()> {
@@ -65,7 +65,7 @@ fn write(file: &Path, content: &[u8]) -> std::io::Result<()> {
 }
 
 /// What was written, and what can be done with it.
-fn told(dir: &Path, written: usize) -> String {
+fn message(dir: &Path, written: usize) -> String {
     let into = match dir == Path::new(".") {
         true => "this folder".to_owned(),
         false => format!("`{}`", shown(dir)),

@@ -54,7 +54,7 @@ const COULD_NOT_START: u8 = 2;
 
 /// Runs the command that the arguments name.
 pub fn main() -> ExitCode {
-    completions::answer();
+    completions::answer(Arguments::command);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

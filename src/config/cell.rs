@@ -73,16 +73,10 @@ pub(super) fn cell(
     let entries = &strategies_for(&context.registry.strategies, user_context.name());
     let chosen = chosen(&mut section, entries, user_context.name())?;
     let (strategy, inner) = (chosen.strategy, chosen.inner);
-    let parameters = as_recorded(
-        &section,
-        &[
-            strategy.parameters,
-            inner.map_or(&[], |inner| inner.parameters),
-        ]
-        .concat(),
-        chosen.parameters,
-        context.recorded(name, "strategy"),
-    );
+    let around = inner.map_or(&[][..], |inner| inner.parameters);
+    let table = [strategy.parameters, around].concat();
+    let recorded = context.recorded(name, "strategy");
+    let parameters = as_recorded(&section, &table, chosen.parameters, recorded);
     let seat_context = SeatContext {
         environment: user_context.name(),
         world: user_context.world(&context.registry),

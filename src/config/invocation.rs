@@ -309,24 +309,25 @@ mod tests {
         std::fs::create_dir_all(&run).unwrap();
         std::fs::create_dir(&there).unwrap();
         std::fs::write(here.join("a.toml"), "").unwrap();
-        assert_eq!(working_from(Path::new("logs/first"), &here), "../..");
-        assert_eq!(working_from(&run, &there), there.to_str().unwrap());
-        assert_eq!(working_from(&here, &here), here.to_str().unwrap());
-        let of = |config: &str, folder: &str| Invocation {
+        let (here, there) = (here.canonicalize().unwrap(), there.canonicalize().unwrap());
+        assert_eq!(working_folder(&here, &run), "../..");
+        assert_eq!(working_folder(&here, &here.join("new/run")), "../..");
+        assert_eq!(working_folder(&there, &run), there.to_str().unwrap());
+        assert_eq!(working_folder(&here, &here), here.to_str().unwrap());
+        let of = |config: &str, folder: Option<&str>| Invocation {
             config: config.to_owned(),
-            folder: folder.to_owned(),
+            folder: folder.map(str::to_owned),
             ..Invocation::default()
         };
-        let own = of("a.toml", "../..");
-        assert_eq!(own.working(&run, &there), here);
-        assert_eq!(own.working(Path::new("logs/first"), &here), here);
-        assert_eq!(
-            of("rolecall:/configs/x.toml", "../..").working(&run, &there),
-            here
-        );
+        let found = Some(here.clone());
+        let own = of("a.toml", Some("../.."));
+        assert_eq!(own.working(&run, &there), found);
+        assert_eq!(own.working(&run, &here), found);
+        let shipped = of("rolecall:/configs/x.toml", Some("../.."));
+        assert_eq!(shipped.working(&run, &there), found);
         // Runs of up to 0.2, and those that were taken away from their config.
-        assert_eq!(of("a.toml", "").working(&run, &there), there);
-        assert_eq!(of("b.toml", "../..").working(&run, &there), there);
+        assert_eq!(of("a.toml", None).working(&run, &there), found);
+        assert_eq!(of("b.toml", Some("../..")).working(&run, &there), None);
     }
 
     #[test]

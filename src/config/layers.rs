@@ -196,7 +196,7 @@ impl Chain<'_> {
 /// The one path of a file that has several.
 fn real(path: &Path) -> std::io::Result<PathBuf> {
     match shipped::is_shipped(path) {
-        true => Ok(shipped::plain(path)),
+        true => Ok(shipped::simplified(path)),
         false => path.canonicalize(),
     }
 }

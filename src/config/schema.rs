@@ -41,7 +41,7 @@ pub fn config_schema(registry: &Registry) -> Value {
     });
     top.extend(properties([
         ("name", name),
-        ("extends", texts("configs below this one: paths, or shipped ones such as `household/respact`")),
+        ("extends", texts("configs below this one: paths, or shipped ones such as `quickstart`")),
         ("seed", json!({"type": "integer", "minimum": 0, "default": 1, "description": "all other seeds are derived from it"})),
         ("repeats", repeats),
         ("agents", text("the folder of persona cards; the shipped ones come after it")),
@@ -219,7 +219,7 @@ fn definitions(registry: &Registry, named: Named) -> Properties {
     let role = properties([
         (
             "persona",
-            text("a card below a folder `agents`, such as `respact/executor`"),
+            text("a card below a folder `agents`, such as `mine/executor`"),
         ),
         (
             "hide_thoughts",

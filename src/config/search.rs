@@ -21,7 +21,7 @@ const TOML: &str = ".toml";
 /// The end of a sentence about the name: it does not exist, and where it was looked for.
 pub(super) fn config(name: &Path, folder: &Path, working: &Path) -> Result<PathBuf, String> {
     let written = match shipped::is_shipped(name) {
-        true => shipped::plain(name),
+        true => shipped::simplified(name),
         false => folder.join(name),
     };
     let forms = forms(&written);

@@ -36,7 +36,7 @@ pub fn is_shipped(path: &Path) -> bool {
 
 /// The content of a shipped file; nothing if the path is of no such file.
 pub fn read(path: &Path) -> Option<&'static [u8]> {
-    let name = plain(path);
+    let name = simplified(path);
     let name = name.strip_prefix(ROOT).ok()?.to_str()?;
     let at = FILES.binary_search_by(|(own, _)| own.cmp(&name));
     at.ok()
@@ -45,7 +45,7 @@ pub fn read(path: &Path) -> Option<&'static [u8]> {
 }
 
 /// The path without `.` and `..`, as far as names alone can tell.
-pub fn plain(path: &Path) -> PathBuf {
+pub fn simplified(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -80,6 +80,6 @@ mod tests {
             assert!(read(&path(none)).is_none(), "{none}");
         }
         assert!(!is_shipped(Path::new("configs/quickstart.toml")));
-        assert_eq!(plain(Path::new("/a/./b/../../c")), Path::new("/c"));
+        assert_eq!(simplified(Path::new("/a/./b/../../c")), Path::new("/c"));
     }
 }

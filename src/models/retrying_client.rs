@@ -353,7 +353,7 @@ impl ModelClient for RetryingClient {
             ModelHealth::Lost(why) => ModelHealth::Lost(why),
             health => self
                 .hold
-                .told(TOLD_WAIT)
+                .reason(TOLD_WAIT)
                 .map_or(health, ModelHealth::Paused),
         }
     }

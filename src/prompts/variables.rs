@@ -101,20 +101,14 @@ impl Sources<'_> {
             "first_observation" => TemplateValue::from(&*scene.first_observation),
             "observation" => self.newest_observation()?,
             "transcript" => self.transcript().into(),
-            "turns" => {
-                let entry = |index| self.entry(index, false);
-                self.shown().filter_map(entry).collect()
-            }
+            "turns" => self
+                .shown()
+                .filter_map(|index| self.entry(index, false))
+                .collect(),
             "exemplars" => self.exemplars(),
             "actions" => scene.forms.actions().into(),
             "grammar" => scene.forms.grammar().into(),
-            "admissible" => match &scene.admissible {
-                Some(list) => list
-                    .iter()
-                    .map(|form| one_line(form).into_owned())
-                    .collect(),
-                None => TemplateValue::from(()),
-            },
+            "admissible" => self.admissible(),
             "open" => {
                 let open = brief.map(|brief| brief.open).unwrap_or_default();
                 open.iter().map(MoveKind::as_str).collect()
@@ -145,18 +139,25 @@ impl Sources<'_> {
                 TemplateValue::from(notation.map(|notation| notation.as_str()))
             }
             "answer_format" => self.answer_format?.into(),
-            "memory" => self
-                .memory
-                .map_or_else(String::new, |memory| {
-                    one_line(&memory.paragraph()).into_owned()
-                })
-                .into(),
+            "memory" => {
+                let memory = self.memory.map(|memory| memory.paragraph());
+                one_line(&memory.unwrap_or_default()).into_owned().into()
+            }
             "private" => {
                 let parts = scene.private.iter();
                 table(parts.map(|(label, value)| (label.as_str(), private::shown(value))))
             }
             name => private::shown(&self.words.variable(name, &self.known())?),
         })
+    }
+
+    /// Each command that may be given now on a line of its own; nothing if they are not known.
+    fn admissible(&self) -> TemplateValue {
+        let line = |form: &String| one_line(form).into_owned();
+        match &self.scene.admissible {
+            Some(list) => list.iter().map(line).collect(),
+            None => TemplateValue::from(()),
+        }
     }
 
     /// The values that a world makes its variables from.

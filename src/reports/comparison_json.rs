@@ -1,12 +1,12 @@
 //! Comparisons for programs: `rolecall compare --json`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{ComparisonReport, ComparisonRow};
-use crate::evaluation::{CorpusDifference, Flip};
+use crate::evaluation::{Comparison, CorpusDifference, Flip};
 
-/// The comparisons: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first` (the base), `second`, `pairs`,
-/// `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared; on tasks that ask for
+/// The comparisons: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first`
+/// (the base), `second`, `pairs`, `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared; on tasks that ask for
 /// responses `corpus`, and `chosen_by_outcome` where a side's episodes were.
 pub fn json(report: &ComparisonReport<'_>) -> Value {
     let comparisons: Vec<Value> = report.rows.iter().map(object).collect();
@@ -20,20 +20,6 @@ pub fn json(report: &ComparisonReport<'_>) -> Value {
 fn object(one: &ComparisonRow<'_>) -> Value {
     let (comparison, power) = (&one.comparison, &one.power);
     let solved = &comparison.solved;
-    let metrics = comparison.means.iter().map(|found| {
-        let ends = found.difference.interval();
-        let figures = json!({
-            "pairs": found.difference.n(),
-            "first": found.first,
-            "second": found.second,
-            "difference": found.difference.value(),
-            "low": ends.map(|(low, _)| low),
-            "high": ends.map(|(_, high)| high),
-            "p": found.p,
-        });
-        (found.metric.clone(), figures)
-    });
-    let metrics: serde_json::Map<String, Value> = metrics.collect();
     let pairs = solved.pairs() as f64;
     let mut object = json!({
         "first": comparison.first,
@@ -56,7 +42,7 @@ fn object(one: &ComparisonRow<'_>) -> Value {
             "p": comparison.p,
             "p_holm": one.adjusted,
         },
-        "metrics": metrics,
+        "metrics": means(comparison),
         "flipped": {"to_first": tasks(&one.lost), "to_second": tasks(&one.gained)},
         "power": {
             "difference": power.difference,
@@ -87,6 +73,24 @@ fn object(one: &ComparisonRow<'_>) -> Value {
         object["value"] = value.clone().into();
     }
     object
+}
+
+/// The differences of means by the name of the metric.
+fn means(comparison: &Comparison) -> Map<String, Value> {
+    let metrics = comparison.means.iter().map(|found| {
+        let ends = found.difference.interval();
+        let figures = json!({
+            "pairs": found.difference.n(),
+            "first": found.first,
+            "second": found.second,
+            "difference": found.difference.value(),
+            "low": ends.map(|(low, _)| low),
+            "high": ends.map(|(_, high)| high),
+            "p": found.p,
+        });
+        (found.metric.clone(), figures)
+    });
+    metrics.collect()
 }
 
 /// The differences of all responses together by the name of the figure, as shares.

@@ -133,8 +133,8 @@ pub(super) fn means(found: &MeanDifference) -> [String; 6] {
     let difference = &found.difference;
     [
         difference.n().to_string(),
-        form.plain(found.second),
-        form.plain(found.first),
+        form.unsigned(found.second),
+        form.unsigned(found.first),
         or_none(difference.value().map(|value| form.signed(value))),
         or_none(ends),
         p_value(found.p),
@@ -171,7 +171,7 @@ impl Form {
         Self::Number(scale, places(half).max(2))
     }
 
-    pub(super) fn plain(self, value: f64) -> String {
+    pub(super) fn unsigned(self, value: f64) -> String {
         match self {
             Self::Money => money(value),
             Self::Number(scale, places) => format!("{:.places$}", value * scale),

@@ -119,9 +119,12 @@ fn body(call: &Value) -> Value {
     body
 }
 
+/// Seats, each with its card or words of its prompt.
+type Pairs = &'static [(&'static str, &'static str)];
+
 #[test]
 fn every_call_is_shown_as_it_was_sent() {
-    let casts: [(&str, &[(&str, &str)], &str); 3] = [
+    let casts: [(&str, Pairs, &str); 3] = [
         (
             "household/respact",
             &[("executor", "respact/executor"), ("user", "users/helpful")],
@@ -216,6 +219,7 @@ fn prompts_are_for_reading_and_hold_no_secret() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one run is shown in many ways")]
 fn a_prompt_that_was_not_sent_is_never_passed_as_right() {
     let folder = folder();
     let at = folder.path();
@@ -390,7 +394,7 @@ fn the_first_prompt_of_a_seat_is_seen_before_anything_is_paid() {
 
 #[test]
 fn seats_after_others_have_stand_ins_before_them() {
-    let casts: [(&str, &[(&str, &str)], &[(&str, &str)]); 3] = [
+    let casts: [(&str, Pairs, Pairs); 3] = [
         (
             "dialogue/tpe-cima",
             &[("thinker", "tpe/thinker"), ("executor", "tpe/executor")],

@@ -153,7 +153,7 @@ fn every_household_card_says_the_form_that_the_schema_demands() {
                 Ok(reply(r#"{"move": {"kind": "think", "text": "I look."}}"#))
             });
             let puppet = puppet.with(|_| ());
-            let mut plan = shipped::plan(&format!("household/{strategy}"), &[]);
+            let mut plan = shipped::plan(&format!("household/{strategy}"), &[] as &[&str]);
             let mut told = setup(&[&puppet], "", &[("moves", moves.into())]);
             told.persona = persona(&format!("{card}/executor"));
             plan.cells[0].roles[0].factory = rolecall::roles::model::build(&told).unwrap();

@@ -183,12 +183,12 @@ mod tests {
     }
 
     /// A call of an attempt after so many answers that could not be read.
-    fn call(attempt: u32, again: u32) -> (Option<u32>, Seat, Message) {
+    fn call(attempt: u32, asked_again: u32) -> (Option<u32>, Seat, Message) {
         let call = ModelCall {
             turn: 0,
             attempt,
-            call: again,
-            again,
+            call: asked_again,
+            again: asked_again,
             model: "m".to_owned(),
             request: String::new(),
             reply: ModelReply::default(),

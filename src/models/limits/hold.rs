@@ -42,7 +42,7 @@ impl Hold {
     }
 
     /// By what calls are held, and until when, if that is longer than this from now on.
-    pub(crate) fn told(&self, longer: Duration) -> Option<String> {
+    pub(crate) fn reason(&self, longer: Duration) -> Option<String> {
         let Held { until, asked } = self.held()?;
         let left = until.saturating_duration_since(Instant::now());
         if left <= longer {
@@ -95,9 +95,9 @@ mod tests {
     async fn a_wait_says_what_holds_and_until_when() {
         let hold = Hold::default();
         let second = Duration::from_secs(1);
-        assert_eq!(hold.told(second), None);
+        assert_eq!(hold.reason(second), None);
         hold.extend(600 * second, 86400 * second);
-        let told = hold.told(second).unwrap();
+        let told = hold.reason(second).unwrap();
         let (held, why) = told.split_once(": ").unwrap();
         assert_eq!(why, "its server asks to wait 86400 s");
         let time = held.strip_prefix("held until ").unwrap();
@@ -105,7 +105,7 @@ mod tests {
         assert!(time.parse::<jiff::civil::Time>().is_ok(), "{told}");
         // A shorter one changes nothing.
         hold.extend(second, second);
-        assert!(hold.told(599 * second).is_some());
-        assert_eq!(hold.told(600 * second), None);
+        assert!(hold.reason(599 * second).is_some());
+        assert_eq!(hold.reason(600 * second), None);
     }
 }

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::Brief;
 use crate::environments::dialogue::cues::TalkLine;
+use crate::environments::dialogue::language::Dataset;
 use crate::environments::dialogue::roles::Habits;
 
 const STRATEGIES: [&str; 5] = ["Hint", "Question", "Correction", "Confirmation", "Others"];
@@ -55,6 +56,7 @@ fn all_words(lines: &[(bool, String)], knows_course: bool) -> Vec<String> {
             course: knows_course,
             ..Habits::default()
         },
+        dataset: Dataset::Cima,
         tools: Vec::new(),
         thought: String::new(),
         known: Vec::new(),

@@ -18,8 +18,9 @@ impl<'a> Answering<'a> {
     fn everything(&self) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
         let changes = self.changes;
         let placements = self.plan.placements();
-        placements
-            .map(move |(object, place)| (object, changes.moved(object).unwrap_or(Some(place))))
+        placements.map(move |(object, receptacle)| {
+            (object, changes.moved(object).unwrap_or(Some(receptacle)))
+        })
     }
 
     /// The objects that a mention means, with their places.
@@ -37,13 +38,13 @@ impl<'a> Answering<'a> {
     }
 
     /// The receptacles that a mention means, as far as this user knows any.
-    fn places(&self, place: &Mention) -> Vec<&'a str> {
+    fn places(&self, receptacle: &Mention) -> Vec<&'a str> {
         let room = self.changes.room.iter().map(|name| &**name);
-        let known = room.chain(self.plan.placements().map(|(_, place)| place));
+        let known = room.chain(self.plan.placements().map(|(_, receptacle)| receptacle));
         let known = unique(known.chain(self.plan.visits()));
         known
             .into_iter()
-            .filter(|name| is_meant(name, place))
+            .filter(|name| is_meant(name, receptacle))
             .collect()
     }
 
@@ -65,13 +66,13 @@ impl<'a> Answering<'a> {
     }
 
     pub(super) fn is_open(&self, places: &[Mention], asks_closed: bool) -> String {
-        let told = places.iter().map(|place| {
+        let told = places.iter().map(|receptacle| {
             let known: Vec<bool> = self
-                .places(place)
+                .places(receptacle)
                 .iter()
                 .filter_map(|name| self.is_known_open(name))
                 .collect();
-            let name = self.named(place);
+            let name = self.named(receptacle);
             match known.first() {
                 // Of several, only what is true of all can be said of the class.
                 Some(open) if known.iter().all(|other| other == open) => {
@@ -79,7 +80,7 @@ impl<'a> Answering<'a> {
                     say(self.seed, if *open { OPEN } else { CLOSED }, &name)
                         .replacen("Yes", word, 1)
                 }
-                _ if self.places(place).is_empty() => self.no_such(place),
+                _ if self.places(receptacle).is_empty() => self.no_such(receptacle),
                 _ => say(self.seed, UNKNOWN, ""),
             }
         });
@@ -87,23 +88,23 @@ impl<'a> Answering<'a> {
     }
 
     /// Whether a receptacle is open, as it was seen, or as the plan has it.
-    fn is_known_open(&self, place: &str) -> Option<bool> {
-        let opens = |step| matches!(Command::read(step), Command::Open(name) if name == place);
+    fn is_known_open(&self, receptacle: &str) -> Option<bool> {
+        let opens = |step| matches!(Command::read(step), Command::Open(name) if name == receptacle);
         let planned = || self.plan.steps().any(opens).then_some(false);
-        self.changes.is_open(place).or_else(planned)
+        self.changes.is_open(receptacle).or_else(planned)
     }
 
     pub(super) fn contents(&self, places: &[Mention]) -> String {
-        let told = places.iter().map(|place| {
-            let known = self.places(place);
+        let told = places.iter().map(|receptacle| {
+            let known = self.places(receptacle);
             if known.is_empty() {
-                return self.no_such(place);
+                return self.no_such(receptacle);
             }
             let inside = self
                 .everything()
                 .filter(|(_, at)| at.is_some_and(|at| known.contains(&at)));
             let inside: Vec<&str> = inside.map(|(object, _)| object).collect();
-            let name = self.named(place);
+            let name = self.named(receptacle);
             match &*inside {
                 [] => say(self.seed, NOTHING_IN, &name),
                 inside => format!("In/on the {name} there is {}.", self.list(inside)),
@@ -112,8 +113,8 @@ impl<'a> Answering<'a> {
         unique(told).join(" ")
     }
 
-    pub(super) fn is_there(&self, things: &[Mention], places: &[Mention]) -> String {
-        let needed = match things.is_empty() {
+    pub(super) fn is_there(&self, objects: &[Mention], places: &[Mention]) -> String {
+        let needed = match objects.is_empty() {
             true => self.needed().map(|class| Mention {
                 class: class.to_owned(),
                 numbers: Vec::new(),
@@ -121,9 +122,12 @@ impl<'a> Answering<'a> {
             }),
             false => None,
         };
-        let told = things.iter().chain(&needed).map(|thing| {
+        let told = objects.iter().chain(&needed).map(|thing| {
             let of_room = places.is_empty();
-            let there: Vec<&str> = places.iter().flat_map(|place| self.places(place)).collect();
+            let there: Vec<&str> = places
+                .iter()
+                .flat_map(|receptacle| self.places(receptacle))
+                .collect();
             let inside = |at: Option<&'a str>| of_room || at.is_some_and(|at| there.contains(&at));
             let found = self.meant(thing).into_iter().find(|(_, at)| inside(*at));
             match (found, places.first()) {
@@ -132,10 +136,10 @@ impl<'a> Answering<'a> {
                     format!("Yes, the {object} is in/on the {at}.")
                 }
                 (Some(_), _) => say(self.seed, THERE, &self.named(thing)),
-                (None, Some(place)) if there.is_empty() => self.no_such(place),
-                (None, Some(place)) => {
-                    let (thing, place) = (self.named(thing), self.named(place));
-                    format!("No, the {thing} is not in/on the {place}.")
+                (None, Some(receptacle)) if there.is_empty() => self.no_such(receptacle),
+                (None, Some(receptacle)) => {
+                    let (thing, receptacle) = (self.named(thing), self.named(receptacle));
+                    format!("No, the {thing} is not in/on the {receptacle}.")
                 }
                 (None, None) if !self.places(thing).is_empty() => {
                     say(self.seed, THERE, &self.named(thing))
@@ -153,7 +157,10 @@ impl<'a> Answering<'a> {
     pub(super) fn count(&self, thing: &Mention, places: &[Mention]) -> String {
         let is_object = self.objects.contains(thing.class.as_str());
         let count = if is_object {
-            let there: Vec<&str> = places.iter().flat_map(|place| self.places(place)).collect();
+            let there: Vec<&str> = places
+                .iter()
+                .flat_map(|receptacle| self.places(receptacle))
+                .collect();
             let all = self.meant(thing).into_iter();
             all.filter(|(_, at)| places.is_empty() || at.is_some_and(|at| there.contains(&at)))
                 .count()
@@ -170,11 +177,11 @@ impl<'a> Answering<'a> {
             (_, true) => format!("more than one {class}"),
             (count, false) => format!("{count} of the kind {class}"),
         };
-        let place = match places {
+        let receptacle = match places {
             [] => String::new(),
-            [place, ..] => format!(" in/on the {}", self.named(place)),
+            [receptacle, ..] => format!(" in/on the {}", self.named(receptacle)),
         };
-        say(self.seed, COUNT, &(number + &place))
+        say(self.seed, COUNT, &(number + &receptacle))
     }
 
     pub(super) fn held(&self, asked: &[Mention]) -> String {
@@ -197,7 +204,11 @@ impl<'a> Answering<'a> {
         let mut done = self.changes.treated.iter();
         let found = done.find(|(object, with)| **with == *verb && is_meant(object, thing));
         match found {
-            Some((object, _)) => format!("Yes, you have {} the {}.", past(verb), self.name(object)),
+            Some((object, _)) => format!(
+                "Yes, you have {} the {}.",
+                past_tense(verb),
+                self.name(object)
+            ),
             None => say(self.seed, UNKNOWN, ""),
         }
     }
@@ -228,7 +239,7 @@ impl<'a> Answering<'a> {
     }
 }
 
-fn past(verb: &str) -> &'static str {
+fn past_tense(verb: &str) -> &'static str {
     match verb {
         "clean" => "cleaned",
         "heat" => "heated",

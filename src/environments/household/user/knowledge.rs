@@ -80,14 +80,14 @@ impl Changes {
         self.moved.push((object.into(), receptacle.map(Into::into)));
     }
 
-    fn was_seen(&mut self, place: &str, open: bool) {
-        self.open.retain(|(known, _)| **known != *place);
-        self.open.push((place.into(), open));
+    fn was_seen(&mut self, receptacle: &str, open: bool) {
+        self.open.retain(|(known, _)| **known != *receptacle);
+        self.open.push((receptacle.into(), open));
     }
 
     /// Whether a receptacle was open when it was last seen; none if it was not seen, or cannot be opened.
-    pub(super) fn is_open(&self, place: &str) -> Option<bool> {
-        let found = self.open.iter().find(|(known, _)| **known == *place);
+    pub(super) fn is_open(&self, receptacle: &str) -> Option<bool> {
+        let found = self.open.iter().find(|(known, _)| **known == *receptacle);
         found.map(|(_, open)| *open)
     }
 

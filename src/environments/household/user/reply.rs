@@ -143,11 +143,11 @@ impl Answering<'_> {
         }
     }
 
-    fn where_is_receptacle(&self, place: &Mention) -> String {
+    fn where_is_receptacle(&self, mention: &Mention) -> String {
         let gone_to = self.plan.visits();
         let places = gone_to.chain(self.plan.placements().map(|(_, place)| place));
         let room = self.changes.room.iter().map(|name| &**name);
-        let mut meant = places.chain(room).filter(|name| is_meant(name, place));
+        let mut meant = places.chain(room).filter(|name| is_meant(name, mention));
         match meant.next() {
             Some(place) => say(self.seed, CHECK, self.name(place)),
             None => say(self.seed, UNKNOWN, ""),

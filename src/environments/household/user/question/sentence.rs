@@ -79,12 +79,12 @@ impl Sentence {
     }
 
     /// Whether a question begins with this word and those after it: `am I`, `have you seen`.
-    fn opens_by_two(&self, place: usize) -> bool {
+    fn opens_by_two(&self, word: usize) -> bool {
         let about = "i it you we they there the that this any";
-        let was = self.is_any(place, "am was were will shall has isn't aren't didn't");
-        let have = self.is_any(place, "have")
-            && self.is_any(place + 2, "seen opened closed got taken looked");
-        (was || have) && self.is_any(place + 1, about)
+        let was = self.is_any(word, "am was were will shall has isn't aren't didn't");
+        let have = self.is_any(word, "have")
+            && self.is_any(word + 2, "seen opened closed got taken looked");
+        (was || have) && self.is_any(word + 1, about)
     }
 
     /// The first word that is no filler.

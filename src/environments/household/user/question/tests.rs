@@ -8,7 +8,7 @@ fn read(text: &str) -> Question {
     })
 }
 
-fn things(class: &str, numbers: &[u32]) -> Vec<Mention> {
+fn mentions(class: &str, numbers: &[u32]) -> Vec<Mention> {
     vec![Mention {
         class: class.to_owned(),
         numbers: numbers.to_vec(),
@@ -16,9 +16,9 @@ fn things(class: &str, numbers: &[u32]) -> Vec<Mention> {
     }]
 }
 
-fn place(class: &str, another: bool) -> Asked {
+fn asked_where(class: &str, another: bool) -> Asked {
     Asked::Where {
-        things: things(class, &[]),
+        things: mentions(class, &[]),
         another,
     }
 }
@@ -37,21 +37,21 @@ fn questions_are_understood_in_many_wordings() {
     let table = [
         (
             "Where should I look for the mug first?",
-            place("mug", false),
+            asked_where("mug", false),
         ),
         (
             "A creditcard is more likely in drawer (1-2), countertop (1). Where do you suggest I should look for \
              the creditcard first?",
-            place("creditcard", false),
+            asked_where("creditcard", false),
         ),
         (
             "Do you know where the second credit card is?",
-            place("creditcard", true),
+            asked_where("creditcard", true),
         ),
-        ("where is the desk lamp", place("desklamp", false)),
+        ("where is the desk lamp", asked_where("desklamp", false)),
         (
             "I need a mug. Where should I look first?",
-            place("mug", false),
+            asked_where("mug", false),
         ),
         ("Can you suggest another location?", nothing_named(true)),
         (
@@ -65,7 +65,7 @@ fn questions_are_understood_in_many_wordings() {
         ("Which creditcard do you prefer?", which(&[], 1)),
         ("Do you mean credit card 2 or 3?", which(&[2, 3], 1)),
         ("Which two creditcard do you prefer?", which(&[], 2)),
-        ("Where is the mug that you mean?", place("mug", false)),
+        ("Where is the mug that you mean?", asked_where("mug", false)),
         (
             "Where should I clean this mug?",
             Asked::WhereToDo { verb: "clean" },
@@ -100,11 +100,14 @@ fn reports_ask_nothing() {
 #[test]
 fn all_that_is_asked_is_read_once() {
     let asked = read("Where is the mug? And where is the desklamp? Where is the mug?").asked;
-    assert_eq!(asked, [place("mug", false), place("desklamp", false)]);
+    assert_eq!(
+        asked,
+        [asked_where("mug", false), asked_where("desklamp", false)]
+    );
     // What was not understood beside it is nothing to speak of.
     assert_eq!(
         read("Please help me out! Do sing. Where is the mug?").asked,
-        [place("mug", false)]
+        [asked_where("mug", false)]
     );
 }
 
