@@ -111,8 +111,14 @@ impl Registry {
     }
 
     /// The metrics that say how good an episode on a task of this kind is, where success says little
-    /// ([`Words::measures`](crate::ports::Words::measures)).
+    /// ([`Words::measures`](crate::ports::Words::measures)). A kind that a world lists is that world's; of
+    /// others, such as those that data files name themselves, the first that measures them tells.
     pub fn measures(&self, kind: &str) -> &'static [&'static str] {
+        let mut worlds = self.environments.iter();
+        let lists = |entry: &&&EnvironmentEntry| entry.words.kinds().contains(&kind);
+        if let Some(entry) = worlds.find(lists) {
+            return entry.words.measures(kind);
+        }
         let worlds = self.environments.iter();
         let mut measures = worlds.map(|entry| entry.words.measures(kind));
         measures.find(|own| !own.is_empty()).unwrap_or_default()

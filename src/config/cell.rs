@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::origin::Origin;
 use super::parameters::{
-    leave_out, models_named, named, named_among, names, read, set_up, suits, values,
+    as_recorded, leave_out, models_named, named, named_among, names, read, set_up, suits, values,
 };
 use super::plan::Cell;
 use super::record::{CellRecord, NamedRecord, RoleRecord};
@@ -20,8 +20,7 @@ use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
 use crate::ports::model::ToolSpec;
 use crate::ports::{
-    Earlier, EnvironmentEntry, EnvironmentSetup, Parameter, ParameterValue, Parameters, SetupError,
-    StrategyEntry, TaskSource,
+    EnvironmentEntry, EnvironmentSetup, Parameters, SetupError, StrategyEntry, TaskSource,
 };
 
 /// The parameter of strategies that play several tasks in one world.
@@ -78,6 +77,7 @@ pub(super) fn cell(
     let recorded = context.recorded(name, "strategy");
     let parameters = as_recorded(&section, &table, chosen.parameters, recorded);
     let seat_context = SeatContext {
+        cell: name,
         environment: user_context.name(),
         world: user_context.world(&context.registry),
         strategy,
@@ -146,28 +146,6 @@ fn hiding(records: &[RoleRecord], cast: &[RoleName]) -> BTreeSet<RoleName> {
     let both = records.iter().zip(cast);
     let hiding = both.filter(|(record, _)| record.hide_thoughts);
     hiding.map(|(_, role)| role.clone()).collect()
-}
-
-/// The parameters in a run that is resolved again, as they were then: one that came later and that nobody wrote is
-/// what the run's record says, or what runs did before there was one. All others are as they are now.
-fn as_recorded(
-    section: &Section<'_>,
-    table: &[Parameter],
-    parameters: Parameters,
-    recorded: Option<&toml::Table>,
-) -> Parameters {
-    let Some(recorded) = recorded else {
-        return parameters;
-    };
-    let later = table.iter().filter(|each| !section.has(each.name));
-    let later = later.filter_map(|each| Some((each.name, each.earlier?)));
-    later.fold(parameters, |parameters, (name, earlier)| {
-        let own = recorded.get(name).and_then(|own| match earlier {
-            Earlier::Flag(_) => own.as_bool().map(ParameterValue::Flag),
-            Earlier::Word(_) => Some(ParameterValue::Text(own.as_str()?.to_owned())),
-        });
-        parameters.with(name, own.unwrap_or_else(|| earlier.value()))
-    })
 }
 
 /// The strategy of a cell with its parameters.

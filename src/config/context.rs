@@ -54,10 +54,26 @@ impl Context {
 
     /// A part of a cell in the record of the run that is resolved again.
     pub(super) fn recorded(&self, cell: &CellName, part: &str) -> Option<&toml::Table> {
+        self.recorded_cell(cell)?.get(part)?.as_table()
+    }
+
+    /// The parameters of a role of a cell in that record, if it had this implementation.
+    pub(super) fn recorded_role(
+        &self,
+        cell: &CellName,
+        role: &str,
+        implementation: &str,
+    ) -> Option<&toml::Table> {
+        let is = |own: &toml::Value, key, value| own.get(key)?.as_str().map(|own| own == value);
+        let mut roles = self.recorded_cell(cell)?.get("roles")?.as_array()?.iter();
+        let own = roles.find(|own| is(own, "role", role) == Some(true))?;
+        is(own, "implementation", implementation).filter(|same| *same)?;
+        own.get("parameters")?.as_table()
+    }
+
+    fn recorded_cell(&self, cell: &CellName) -> Option<&toml::Value> {
         let mut cells = self.record.as_ref()?.get("cells")?.as_array()?.iter();
-        let own =
-            cells.find(|own| own.get("name").and_then(toml::Value::as_str) == Some(cell.as_str()));
-        own?.get(part)?.as_table()
+        cells.find(|own| own.get("name").and_then(toml::Value::as_str) == Some(cell.as_str()))
     }
 
     /// Makes known what the config and the command line say about models, once.

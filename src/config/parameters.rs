@@ -8,7 +8,9 @@ use super::origin::Origin;
 use super::walk::Section;
 use crate::domain::RoleName;
 use crate::maps::ordered;
-use crate::ports::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
+use crate::ports::{
+    Earlier, Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
+};
 
 /// The entry of a table that has the name.
 pub(super) fn find<E: Entry>(entries: &[&'static E], name: &str) -> Option<&'static E> {
@@ -78,6 +80,28 @@ pub(super) fn read<E: Entry>(
 pub(super) fn values(section: &mut Section<'_>, parameters: &'static [Parameter]) -> Parameters {
     let read = |each: &'static Parameter| Some((each.name, value(section, each.name, each)?));
     Parameters::new(parameters.iter().filter_map(read))
+}
+
+/// The parameters in a run that is resolved again, as they were then: one that came later and that nobody wrote is
+/// what the run's record says, or what runs did before there was one. All others are as they are now.
+pub(super) fn as_recorded(
+    section: &Section<'_>,
+    table: &[Parameter],
+    parameters: Parameters,
+    recorded: Option<&toml::Table>,
+) -> Parameters {
+    let Some(recorded) = recorded else {
+        return parameters;
+    };
+    let later = table.iter().filter(|each| !section.has(each.name));
+    let later = later.filter_map(|each| Some((each.name, each.earlier?)));
+    later.fold(parameters, |parameters, (name, earlier)| {
+        let own = recorded.get(name).and_then(|own| match earlier {
+            Earlier::Flag(_) => own.as_bool().map(ParameterValue::Flag),
+            Earlier::Word(_) => Some(ParameterValue::Text(own.as_str()?.to_owned())),
+        });
+        parameters.with(name, own.unwrap_or_else(|| earlier.value()))
+    })
 }
 
 /// Reports the keys that nobody has read.

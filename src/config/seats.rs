@@ -6,7 +6,7 @@ use super::error::{instead, listed, nearest, quoted};
 use super::models::refused;
 use super::origin::Origin;
 use super::parameters::{
-    find, lacks_model, models_named, named, named_among, names, read, set_up, suits,
+    as_recorded, find, lacks_model, models_named, named, named_among, names, read, set_up, suits,
 };
 use super::persona::{Card, check_name, read_card};
 use super::plan::{PlannedRole, PlannedUser};
@@ -16,12 +16,14 @@ use super::role_list::RoleList;
 use super::search::Agents;
 use super::user_context::UserContext;
 use super::walk::Section;
-use crate::domain::{RoleName, UserSees};
+use crate::domain::{CellName, RoleName, UserSees};
 use crate::ports::{Cast, RoleEntry, StrategyEntry, UserNeed};
 use crate::ports::{ParameterValue, RoleSetup, UserSetup, World};
 
 /// The context that the seats of a cell are checked in.
 pub(super) struct SeatContext<'a> {
+    /// The cell.
+    pub(super) cell: &'a CellName,
     /// The environment, if its name is known.
     pub(super) environment: Option<&'static str>,
     /// The description of it that roles get.
@@ -123,6 +125,8 @@ fn role(
     if let (false, Some(shown), Some(shots)) = (written, shown, card.shots) {
         parameters = parameters.with(shown.name, ParameterValue::Integer(shots));
     }
+    let recorded_role = context.recorded_role(seat_context.cell, name, entry.name);
+    let parameters = as_recorded(&section, entry.parameters, parameters, recorded_role);
     if refused || lacks_model(&section, entry, &parameters) {
         return None;
     }

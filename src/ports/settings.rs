@@ -69,9 +69,9 @@ impl SettingValue for Vec<String> {
 /// A table of parameters, a row each: the constructor of [`Parameter`] with everything but the help,
 /// then the help. Parameters that another table has too come last, behind `=>`.
 macro_rules! parameters {
-    ($($kind:ident($($argument:expr),*) $(.$optional:ident())?, $help:expr;)* $(=> $($shared:expr),+)?) => {
+    ($($kind:ident($($argument:expr),*) $(.$more:ident($($value:expr)?))?, $help:expr;)* $(=> $($shared:expr),+)?) => {
         &[
-            $($crate::ports::Parameter::$kind($($argument,)* $help) $(.$optional())?,)*
+            $($crate::ports::Parameter::$kind($($argument,)* $help) $(.$more($($value)?))?,)*
             $($($shared,)+)?
         ]
     };

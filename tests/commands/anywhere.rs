@@ -121,7 +121,7 @@ fn a_run_is_gone_on_with_played_again_and_branched_from_any_folder() {
         "--quiet",
     ];
     done(&other, &branch);
-    done(&root, &["replay", "other/logs/short"]);
+    done(&root, &["replay", "moved/logs/short"]);
     // A config that is gone is told, and so is one that changed.
     fs::write(
         moved.join("mine/own.toml"),

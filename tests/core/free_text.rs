@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rolecall::domain::{DialogueAct, Move, MoveKind, MoveKinds};
 use rolecall::prompts::{LineNotation, Style};
 use rolecall::roles::reader::{Commands, Reading, read, read_json};
+use rolecall::text::one_line;
 use serde_json::json;
 
 use crate::support::puppet::{cut, reply, schema};
@@ -118,7 +119,8 @@ proptest! {
     #[test]
     fn any_text_in_a_command_is_read_back(command in command(), declares in any::<bool>()) {
         let acts = if declares { DialogueAct::schema() } else { Vec::new() };
-        let act = format!("Act: {command}");
+        let shown = one_line(&command);
+        let act = format!("Act: {shown}");
         for bare in [format!("> {command}"), command.clone(), act.clone()] {
             prop_assert_eq!(read_as(&bare, ALL, true, &acts), act.as_str(), "{}", bare);
         }
@@ -126,7 +128,7 @@ proptest! {
         let missing = format!("{act} | missing_label");
         prop_assert_eq!(read_as(&command, ALL, false, &acts), missing);
         let plan = format!("Plan:\n1. {command}\n- {command}\nE1 = {command}\n{command}");
-        let steps = format!("Plan: \n1. {command}\n2. {command}\n3. E1 = {command}\n4. {command}");
+        let steps = format!("Plan: \n1. {shown}\n2. {shown}\n3. E1 = {shown}\n4. {shown}");
         prop_assert_eq!(read_as(&plan, ALL, true, &acts), steps);
         let commands = Commands::new(FORMS.iter().copied());
         let reading = Reading { open: ALL, commands: &commands, bare_commands: true, acts: &acts };

@@ -161,7 +161,16 @@ fn row<'a>(
 fn measures_of(pairs: &Pairs<'_>) -> Vec<String> {
     let kinds: BTreeSet<&str> = pairs.pairs.iter().map(|pair| &*pair.first.kind).collect();
     let measures = measures();
-    let of_kinds: Vec<_> = kinds.into_iter().map(measures).collect();
+    let results = pairs
+        .pairs
+        .iter()
+        .flat_map(|pair| [pair.first, pair.second]);
+    let measured = metric_names(results);
+    let of_kind = |kind| -> Vec<&str> {
+        let names = measures(kind).iter().copied();
+        names.filter(|name| measured.contains(name)).collect()
+    };
+    let of_kinds: Vec<_> = kinds.into_iter().map(of_kind).collect();
     if of_kinds.iter().any(|own| own.is_empty()) {
         return Vec::new();
     }

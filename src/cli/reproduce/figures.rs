@@ -2,45 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::orders::{all_in, orders};
 use super::samples::{Samples, without_interval};
 use crate::config::{Figure, PaperTable, Published, TableColumn, TableRow, Take};
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Estimate, Standing, estimate, estimate_by_task};
-use crate::reports::{OurFigure, ReproducedFigure, ReproducedRow, Reproduction};
+use crate::reports::{OurFigure, ReproducedFigure, ReproducedRow};
 use crate::text::{counted, joined};
 
 /// The metric by which the best of several cells is chosen.
 const SUCCESS: &str = "success";
-
-/// Fills a table in, from results in canonical order, and with the cells that are played by rules alone.
-/// The seats stay open.
-pub(super) fn reproduction(
-    run: &str,
-    table: &PaperTable,
-    results: &[&EpisodeResult],
-    samples: &Samples,
-    by_rules: &BTreeSet<&str>,
-) -> Reproduction {
-    let known = Known {
-        table,
-        results,
-        samples,
-        by_rules,
-    };
-    let rows: Vec<ReproducedRow> = table.rows.iter().map(|row| known.filled(row)).collect();
-    let columns = table.columns.iter();
-    Reproduction {
-        run: run.to_owned(),
-        title: table.title.clone(),
-        paper: table.paper.clone(),
-        columns: columns.map(|column| column.name.clone()).collect(),
-        orders: orders(&known, &rows),
-        notes: known.notes(&rows),
-        rows,
-        seats: Vec::new(),
-    }
-}
 
 /// Columns in which no row that was played has a figure: a type of tasks that was not played or is not
 /// known, or a metric that nothing has in this form.
@@ -58,6 +28,12 @@ fn empty_columns(table: &PaperTable, rows: &[ReproducedRow]) -> Option<String> {
     (!names.is_empty()).then_some(text)
 }
 
+/// Whether a row has cells, and all of them are among these.
+pub(super) fn all_in(row: &TableRow, cells: &BTreeSet<&str>) -> bool {
+    let mut all = row.cells.iter();
+    !row.cells.is_empty() && all.all(|cell| cells.contains(cell.as_str()))
+}
+
 /// The reason for which the config has no cells for a row.
 fn missing(row: &TableRow) -> Option<String> {
     let why = row.missing.as_ref().filter(|_| row.cells.is_empty())?;
@@ -67,7 +43,7 @@ fn missing(row: &TableRow) -> Option<String> {
 /// The sources from which a table is filled in.
 pub(super) struct Known<'a> {
     pub(super) table: &'a PaperTable,
-    results: &'a [&'a EpisodeResult],
+    pub(super) results: &'a [&'a EpisodeResult],
     pub(super) samples: &'a Samples,
     /// The cells that are played by rules alone.
     pub(super) by_rules: &'a BTreeSet<&'a str>,
@@ -100,7 +76,8 @@ impl<'a> Known<'a> {
             .collect()
     }
 
-    fn notes(&self, rows: &[ReproducedRow]) -> Vec<String> {
+    /// What is said below the table.
+    pub(super) fn notes(&self, rows: &[ReproducedRow]) -> Vec<String> {
         let (table, results) = (self.table, self.results);
         let count = |standing| {
             let all = results.iter();
@@ -124,7 +101,8 @@ impl<'a> Known<'a> {
             .collect()
     }
 
-    fn filled(&self, row: &TableRow) -> ReproducedRow {
+    /// A row with our figures.
+    pub(super) fn filled(&self, row: &TableRow) -> ReproducedRow {
         let columns = self.table.columns.iter().enumerate();
         let figures = columns.map(|(place, column)| {
             let published = row.published.get(place).copied();

@@ -9,12 +9,15 @@ mod samples;
 mod seats;
 mod tables;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 
 pub(crate) use self::arguments::ReproduceArguments;
+use self::figures::Known;
+use self::orders::orders;
 use self::samples::Samples;
 
 use super::beginning::begin;
@@ -29,7 +32,7 @@ use crate::evaluation::{EpisodeResult, Standing, in_order};
 use crate::files;
 use crate::log::{RunFolder, RunLog, RunRecord};
 use crate::registry::Registry;
-use crate::reports::{Reproduction, html};
+use crate::reports::{ReproducedRow, Reproduction, html};
 use crate::runtime::open_files;
 use crate::text::shell_path;
 
@@ -144,6 +147,35 @@ fn bert_score(
     Ok(Some(BertScore::by(model?, arguments.layer)))
 }
 
+/// Fills a table in, from results in canonical order, and with the cells that are played by rules alone.
+/// The seats stay open.
+fn reproduction(
+    run: &str,
+    table: &PaperTable,
+    results: &[&EpisodeResult],
+    samples: &Samples,
+    by_rules: &BTreeSet<&str>,
+) -> Reproduction {
+    let known = Known {
+        table,
+        results,
+        samples,
+        by_rules,
+    };
+    let rows: Vec<ReproducedRow> = table.rows.iter().map(|row| known.filled(row)).collect();
+    let columns = table.columns.iter();
+    Reproduction {
+        run: run.to_owned(),
+        title: table.title.clone(),
+        paper: table.paper.clone(),
+        columns: columns.map(|column| column.name.clone()).collect(),
+        orders: orders(&known, &rows),
+        notes: known.notes(&rows),
+        rows,
+        seats: Vec::new(),
+    }
+}
+
 /// Prints the table and writes it into the run's folder.
 fn tell(
     folder: &Path,
@@ -158,7 +190,7 @@ fn tell(
     let by_rules = seats::by_rules(&resolved.record);
     let found = Reproduction {
         seats: seats::seats(&resolved.record),
-        ..figures::reproduction(&run.record().name, table, &ordered, &samples, &by_rules)
+        ..reproduction(&run.record().name, table, &ordered, &samples, &by_rules)
     };
     let page = html::reproduction(&found);
     for (file, text) in [(MARKDOWN, found.markdown()), (PAGE, page)] {

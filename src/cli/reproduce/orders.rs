@@ -1,9 +1,7 @@
 //! The orders of rows that a paper reports, with our figures.
 
-use std::collections::BTreeSet;
-
-use super::figures::Known;
-use crate::config::{Figure, PaperTable, TableOrder, TableRow};
+use super::figures::{Known, all_in};
+use crate::config::{Figure, PaperTable, TableOrder};
 use crate::reports::{Held, OurFigure, ReproducedOrder, ReproducedRow};
 
 /// Every order of the table. What is said of players by rules is told only of rows whose cells are all
@@ -42,12 +40,6 @@ pub(super) fn orders(known: &Known<'_>, rows: &[ReproducedRow]) -> Vec<Reproduce
         }
     });
     orders.collect()
-}
-
-/// Whether a row has cells, and all of them are among these.
-pub(super) fn all_in(row: &TableRow, cells: &BTreeSet<&str>) -> bool {
-    let mut all = row.cells.iter();
-    !row.cells.is_empty() && all.all(|cell| cells.contains(cell.as_str()))
 }
 
 /// The reason for which one of the two figures is missing.

@@ -101,12 +101,13 @@ pub(crate) struct ChoiceArguments {
 }
 
 /// The endings of episodes: the words of tables, with hyphens.
-const ENDINGS: [&str; 14] = [
+const ENDINGS: [&str; 15] = [
     "solved",
     "failed",
     "gave-up",
     "out-of-steps",
     "out-of-questions",
+    "out-of-turns",
     "out-of-model-calls",
     "out-of-tokens",
     "out-of-cost",

@@ -13,7 +13,7 @@ pub(crate) struct Squeezed {
     text: usize,
     /// The most bytes of all.
     all: usize,
-    place: Place,
+    place: Position,
 }
 
 /// The digits of `\u0041`.
@@ -23,7 +23,7 @@ const ESCAPE: u8 = DIGITS + 1;
 
 /// The place in the JSON at which the next byte stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Position {
     Outside,
     /// In a text of which so many bytes are kept. The letter goes on for so many digits, or with what
     /// stands behind a `\` ([`ESCAPE`]).
@@ -48,7 +48,7 @@ impl Squeezed {
             kept: BytesMut::new(),
             text,
             all,
-            place: Place::Outside,
+            place: Position::Outside,
         }
     }
 
@@ -60,12 +60,12 @@ impl Squeezed {
         let mut rest = piece;
         while !rest.is_empty() {
             let (length, place) = match self.place {
-                Place::Outside => until_text(rest),
-                Place::Text { kept, letter } => self.until_too_long(rest, kept, letter),
-                Place::Rest { escaped } => until_end(rest, escaped),
+                Position::Outside => until_text(rest),
+                Position::Text { kept, letter } => self.until_too_long(rest, kept, letter),
+                Position::Rest { escaped } => until_end(rest, escaped),
             };
             let (own, after) = rest.split_at(length);
-            if !matches!(self.place, Place::Rest { .. }) {
+            if !matches!(self.place, Position::Rest { .. }) {
                 self.keep(own)?;
             }
             (self.place, rest) = (place, after);
@@ -87,14 +87,14 @@ impl Squeezed {
     }
 
     /// The bytes up to the end of the text, or up to the letter at which too many of it are kept.
-    fn until_too_long(&self, bytes: &[u8], mut kept: usize, mut letter: u8) -> (usize, Place) {
+    fn until_too_long(&self, bytes: &[u8], mut kept: usize, mut letter: u8) -> (usize, Position) {
         for (number, byte) in bytes.iter().enumerate() {
             if letter == 0 {
                 let goes_on = (0x80..0xc0).contains(byte);
                 match byte {
-                    b'"' => return (number + 1, Place::Outside),
+                    b'"' => return (number + 1, Position::Outside),
                     _ if kept >= self.text && !goes_on => {
-                        return (number, Place::Rest { escaped: false });
+                        return (number, Position::Rest { escaped: false });
                     }
                     b'\\' => letter = ESCAPE,
                     _ => {}
@@ -108,32 +108,32 @@ impl Squeezed {
             }
             kept += 1;
         }
-        (bytes.len(), Place::Text { kept, letter })
+        (bytes.len(), Position::Text { kept, letter })
     }
 }
 
-fn until_text(bytes: &[u8]) -> (usize, Place) {
+fn until_text(bytes: &[u8]) -> (usize, Position) {
     match bytes.iter().position(|byte| *byte == b'"') {
-        Some(place) => (place + 1, Place::Text { kept: 0, letter: 0 }),
-        None => (bytes.len(), Place::Outside),
+        Some(place) => (place + 1, Position::Text { kept: 0, letter: 0 }),
+        None => (bytes.len(), Position::Outside),
     }
 }
 
 /// The bytes up to the `"` that ends the text, which is kept.
-fn until_end(bytes: &[u8], mut escaped: bool) -> (usize, Place) {
+fn until_end(bytes: &[u8], mut escaped: bool) -> (usize, Position) {
     for (number, byte) in bytes.iter().enumerate() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
             b'"' => {
                 // The end is read once more, as that of a text that is kept.
-                let end = Place::Text { kept: 0, letter: 0 };
+                let end = Position::Text { kept: 0, letter: 0 };
                 return (number, end);
             }
             _ => {}
         }
     }
-    (bytes.len(), Place::Rest { escaped })
+    (bytes.len(), Position::Rest { escaped })
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use super::schema::Bounds;
 use super::shared::{Choosing, Form, Scored, Shared};
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::settings::parameters;
-use crate::ports::{ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError};
+use crate::ports::{
+    Earlier, ModelClient, Parameter, Parameters, Role, RoleFactory, RoleSetup, SetupError,
+};
 use crate::prompts::{
     Context, Exemplars, LineNotation, Prompter, SAME_SPEAKER, Summarising, TurnOptions,
 };
@@ -33,7 +35,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
     integer("samples", Some(5), 1..=64), "how many answers `choose = \"sample\"` draws";
     choice("choice", &["first", "majority", "likeliest", "longest", "new"]),
         "which of the samples is taken; `new`: the first that is not the action or utterance before";
-    choice("candidates", &["lines", "commands"]),
+    choice("candidates", &["lines", "commands"]).before(Earlier::Word("commands")),
         "what `choose = \"score\"` scores of a command: the line with its end, or the command alone (ABA's \
             equation 4 to the letter), of which one that begins another always beats it";
     flag("normalise", false), "log-probabilities are divided by the number of tokens";
@@ -55,7 +57,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
         "what stands for each observation that is older than those";
     integer("retries_unreadable", Some(1), 0..=10),
         "how often it is told what was wrong with its answer and asked once more";
-    flag("finish", false),
+    flag("finish", false).before(Earlier::Flag(true)),
         "structured answers may give up by `finish` where one acts move by move; where a brief wants several moves, \
             an answer format or the world's own tools, they always may";
     choice("letters", &["ascii", "any"]),

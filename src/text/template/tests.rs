@@ -91,7 +91,8 @@ const GROWING: &[&str] = &[
     "{% set n = namespace(s=[1]) %}{% for i in range(100000) %}{% set n.s = [n.s] %}{% endfor %}",
     "{% set n = namespace(s='a') %}{% for i in range(60) %}{% set n.s %}{{ n.s }}{{ n.s }}{% endset %}\
      {% endfor %}",
-    "{% macro m(s, n) %}{% if n %}{{ m(s ~ s, n - 1) }}{% endif %}{% endmacro %}{{ m(task, 14) }}",
+    "{% macro m(s, n) %}{% if n %}{% set s = s ~ s ~ s ~ s %}{{ m(s, n - 1) }}{% endif %}{% endmacro %}\
+     {{ m(task ~ task ~ task ~ task, 9) }}",
     "{% for i in range(100000) %}{% if 'a' * 1000000 == 'b' %}{% endif %}{% endfor %}",
     "{{ 'a' | indent(99999999999) }}",
     "{{ '%99999999999d' | format(1) }}",

@@ -408,7 +408,7 @@ fn check_says_who_asks_which_model_and_what_is_missing() {
         "{text}"
     );
     assert!(
-        text.contains("`NO_SUCH_KEY` is not set; calls fail"),
+        text.contains("`NO_SUCH_KEY` is not set; no run starts without it"),
         "{text}"
     );
 }

@@ -126,7 +126,7 @@ fn cards_that_cannot_be_used() {
              allowed: `rules`, `scripted`",
             "agents/respact/executor.toml:2: `prompt` names `no.md`: `agents/respact/no.md` does not exist",
             "agents/respact/executor.toml:3: `modle` is unknown; allowed: `summary`, \
-             `implementation`, `shots`, `prompt`, `exemplars`, `sampling`",
+             `implementation`, `shots`, `prompt`, `exemplars`, `sampling`, `leaving`, `satisfied`",
             "agents/respact/executor.toml:4: `exemplars` holds the whole number `1`; every item \
              must be the name of a file",
         ]
