@@ -64,8 +64,7 @@ pub(super) fn cell(
     let (limits, limits_record) = limits(top);
     let context = top.context;
     let environment = environment(top, name, opened);
-    let user_context = environment.as_ref().map(Environment::user_context);
-    let user_context = user_context.unwrap_or_default();
+    let user_context = (environment.as_ref().map(Environment::user_context)).unwrap_or_default();
     let swapped = context.swaps().for_users(top.table());
     let users = users(&mut top.over(&swapped), &user_context, agents);
     let mut section = top.section("strategy");

@@ -145,7 +145,7 @@ fn being_terminated_is_the_same_as_an_interrupt() {
 #[test]
 fn a_second_signal_ends_the_run_at_once_with_everything_written() {
     // On a busy machine the second signal comes late, and must come before the calls end.
-    let server = slower(500);
+    let server = slower(2_000);
     let folder = folder(&server);
     let child = started(folder.path(), &server);
     let first = match interrupts_are_ignored() {

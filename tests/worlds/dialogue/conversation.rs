@@ -105,7 +105,7 @@ fn conversations_end_by_their_goals() {
         let played = played(config, sets);
         let found = counted(&played);
         assert!(found.keys().eq(expected), "{config} {sets:?}: {found:?}");
-        for (_, events) in &played.episodes {
+        for events in played.episodes.values() {
             let score = scored(events);
             let solved = score.ending == Ending::Solved;
             assert_eq!(
@@ -130,7 +130,7 @@ fn conversations_end_by_their_goals() {
                 .all(|ending| *ending == Ending::Solved),
             "{config}"
         );
-        for (_, events) in &played.episodes {
+        for events in played.episodes.values() {
             assert_eq!(goal_reached(events), Measurement::Absent);
         }
     }

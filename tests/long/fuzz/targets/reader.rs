@@ -77,6 +77,8 @@ fuzz_target!(|input: (u8, u8, &str)| {
     if let Some(first) = read(text, &whole).ok().filter(plain) {
         let lines: Vec<String> = first.moves.iter().map(|made| manner.line(made)).collect();
         let second = read(&lines.join("\n"), &whole).map(|answer| answer.moves);
-        assert_eq!(second.as_ref(), Ok(&first.moves), "{lines:?}");
+        // Letters that break lines for some are blanks in a line.
+        let shown = |moves: Vec<Move>| moves.iter().map(|made| manner.line(made)).collect();
+        assert_eq!(second.map(shown).as_ref(), Ok(&lines), "{:?}", first.moves);
     }
 });
