@@ -91,7 +91,7 @@ impl Role for Hostile {
                 steps: vec![PlanStep {
                     description: text.clone(),
                     variable: Some(text.clone()),
-                    ..PlanStep::of(&format!("DOCUMENT[{text}]"))
+                    ..PlanStep::of(format!("DOCUMENT[{text}]"))
                 }],
             },
             MoveKind::Act => Move::Act {
