@@ -50,7 +50,7 @@ pub(super) fn scale(metric: &str) -> f64 {
 pub(super) fn measure_name(metric: &str) -> String {
     match Overlap::named(metric) {
         Some(overlap) => format!("{} x 100", overlap.label()),
-        None => metric.to_owned(),
+        None => metric.replace('_', " "),
     }
 }
 

@@ -36,6 +36,15 @@ cot = {{ strategy.name = "cot" }}
 }
 
 #[test]
+fn a_conversation_is_told_by_its_success_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = said(folder.path(), &["run", "dialogue/tutor", "--limit", "4"]);
+    for part in ["sacreBLEU x 100", "goal reached"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+}
+
+#[test]
 fn a_run_on_dialogues_is_told_by_the_measures_of_its_data_set() {
     for (name, first, second) in [
         ("focus", "Avg.BLEU x 100", "ROUGE-L x 100"),

@@ -80,13 +80,14 @@ impl Words for DialogueWords {
         conversation
     }
 
-    /// Those of TPE's Tables 1 and 2, as means over responses; of own data those that know no language.
+    /// Those of TPE's Tables 1 and 2, as means over responses, and whether a conversation with a user came to its
+    /// goal; of own data those that know no language.
     fn measures(&self, kind: &str) -> &'static [&'static str] {
         match Dataset::named(kind) {
-            Some(Dataset::Focus) => &["bleu", "f1", "rouge_l"],
-            Some(Dataset::Cima) => &["sacrebleu", "f1"],
-            Some(Dataset::Psyqa) => &["bleu", "f1", "distinct_1"],
-            Some(Dataset::Own(_)) | None => &["bleu", "f1", "rouge_l"],
+            Some(Dataset::Focus) => &["bleu", "f1", "rouge_l", "goal_reached"],
+            Some(Dataset::Cima) => &["sacrebleu", "f1", "goal_reached"],
+            Some(Dataset::Psyqa) => &["bleu", "f1", "distinct_1", "goal_reached"],
+            Some(Dataset::Own(_)) | None => &["bleu", "f1", "rouge_l", "goal_reached"],
         }
     }
 
