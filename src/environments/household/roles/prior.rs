@@ -5,6 +5,9 @@
 //! fitted to any game. That the lists put storage first was decided after seeing how a player fares
 //! that looks at open surfaces first: it needs fewer steps, and asks for less ([`SearchOrder`] has both).
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 
 /// Where a search begins.
@@ -41,8 +44,9 @@ impl<'a> Prior<'a> {
 
     /// Whether the class is an object that people keep at home.
     pub(super) fn knows(object: &str) -> bool {
-        KEPT.iter()
-            .any(|row| row.0.split(' ').any(|name| name == object))
+        static KNOWN: LazyLock<HashSet<&str>> =
+            LazyLock::new(|| KEPT.iter().flat_map(|row| row.0.split(' ')).collect());
+        KNOWN.contains(object)
     }
 
     /// How early one would look in a receptacle of the class: 1 for the first place that comes to

@@ -1,8 +1,10 @@
 //! The uninformed user (ReSpAct Table 23): willing, plausible, and guessing.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 
-use super::lexicon::{COMMON, FURNITURE, VERBS, is_of};
+use super::lexicon::{COMMON, VERBS, is_furniture, is_of};
 use super::wording::{GUESS, GUESS_WHICH, NOT_UNDERSTOOD};
 use super::{Asked, Fact, Question, THANKS, UNKNOWN, class_of, for_each_fact, say};
 use crate::domain::{Message, Seed, Utterance};
@@ -31,9 +33,11 @@ impl UserSimulator for UnhelpfulUser {
             self.see_room(turn);
         }
         let numbered = numbered(&said.text);
-        let is_receptacle = |word: &str| self.room.iter().any(|name| class_of(name) == word);
-        let named = |word: &str| numbered.iter().any(|name| class_of(name) == word);
-        let is_object = |word: &str| !is_receptacle(word) && (named(word) || is_kept_at_home(word));
+        let room: HashSet<&str> = self.room.iter().map(|name| class_of(name)).collect();
+        let named: HashSet<&str> = numbered.iter().map(|name| class_of(name)).collect();
+        let is_receptacle = |word: &str| room.contains(word);
+        let is_object =
+            |word: &str| !is_receptacle(word) && (named.contains(word) || is_kept_at_home(word));
         let asked = Question::read(&said.text, &is_object, &is_receptacle).asked;
         let answer = self.answer(asked.last(), &numbered, turn.seed);
         Ok(Utterance::text(answer))
@@ -105,7 +109,7 @@ fn choose<T>(options: &[T], draw: u64) -> Option<&T> {
 /// Everything in the text that has a number: `drawer (1-2)` is `drawer 1` and `drawer 2`.
 fn numbered(text: &str) -> Vec<String> {
     let words = words(text);
-    let is_name = |word: &str| is_kept_at_home(word) || is_of(FURNITURE, word);
+    let is_name = |word: &str| is_kept_at_home(word) || is_furniture(word);
     // Whatever else has a number is a name too, unless it is a word that sentences consist of.
     let numbers = words.windows(2).filter_map(|pair| match pair {
         [Word::Letters(name), Word::Number(_)] => Some(name.as_str()),

@@ -164,6 +164,9 @@ impl Question {
 /// Receptacles of which a clause says that something is not there.
 fn ruled_out(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> Vec<Mention> {
     let words = words(text);
+    if !words.iter().any(denies) {
+        return Vec::new();
+    }
     let mentioned = mentions(&words, |word| is_object(word) || is_receptacle(word)).into_iter();
     let denied =
         |mention: &Mention| is_receptacle(&mention.class) && is_denied(&words, mention.position);
@@ -174,11 +177,12 @@ fn ruled_out(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> 
 fn is_denied(words: &[Word], position: usize) -> bool {
     let before = words.get(..position).unwrap_or_default();
     let clause = before.rsplit(|word| *word == Word::Stop).next();
-    let denies = |word: &Word| {
-        let contracted = word.letters().is_some_and(|word| word.ends_with("n't"));
-        contracted || word.is_any(&["no", "not", "nothing", "none"])
-    };
     clause.unwrap_or_default().iter().any(denies)
+}
+
+fn denies(word: &Word) -> bool {
+    let contracted = word.letters().is_some_and(|word| word.ends_with("n't"));
+    contracted || word.is_any(&["no", "not", "nothing", "none"])
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! things it asks where they are.
 
 use super::super::lexicon::{
-    BACK, DEEDS, FILLERS, FURNITURE, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_of,
+    BACK, DEEDS, FILLERS, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_furniture, is_of,
 };
 use super::IsClass;
 use crate::text::mention::{Mention, Word, mentions, words};
@@ -22,8 +22,7 @@ impl Sentence {
         let mut words = words(text);
         words.retain(|word| *word != Word::Stop);
         let objects = mentions(&words, is_object);
-        let mut receptacles =
-            mentions(&words, |word| is_receptacle(word) || is_of(FURNITURE, word));
+        let mut receptacles = mentions(&words, |word| is_receptacle(word) || is_furniture(word));
         // The desk of a `desk lamp` is none.
         receptacles.retain(|place| {
             !objects

@@ -1,6 +1,6 @@
 //! Things that a question names and that the room has not got, and questions that nobody can answer.
 
-use super::super::lexicon::{ARTICLES, COMMON, FURNITURE, HINTS, UNKNOWABLE, VERBS, is_of};
+use super::super::lexicon::{ARTICLES, COMMON, HINTS, UNKNOWABLE, VERBS, is_furniture, is_of};
 use super::Asked;
 use super::sentence::Sentence;
 use crate::text::mention::Word;
@@ -44,9 +44,8 @@ impl Sentence {
             .iter()
             .any(|place| place.position == position);
         let known = of_receptacle || self.object_at(position).is_some();
-        let common = [COMMON, VERBS, UNKNOWABLE, FURNITURE, HINTS]
-            .iter()
-            .any(|list| is_of(list, word));
+        let mut lists = [COMMON, VERBS, UNKNOWABLE, HINTS].iter();
+        let common = is_furniture(word) || lists.any(|list| is_of(list, word));
         (!known && !common && word.len() <= LONGEST && word.chars().all(char::is_alphabetic))
             .then(|| word.to_owned())
     }
