@@ -1,9 +1,10 @@
 //! Attempts of a student in the language it learns, and their mistakes as far as the lessons tell.
 
-use super::english::{has, is_common, words};
+use super::english::{is_common, words};
 use super::grammar::Phrase;
 use super::lessons::Lesson;
 use super::vocabulary::{self, Kind, Language, SMALL, is_small, kind_of, pieces};
+use crate::text::has_word;
 
 /// Words of a student in another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Attempt {
                 let near = !is_common(part) && taught.iter().any(|own| close(own, part));
                 taught.contains(part)
                     || near
-                    || has(SMALL, part)
+                    || has_word(SMALL, part)
                     || vocabulary::is_foreign(part, None)
             };
             !parts.is_empty() && parts.iter().all(known)
@@ -89,7 +90,7 @@ impl Attempt {
             hits == 1 && all.len() <= 3 && tried.iter().all(|word| !is_small(&word.to_lowercase()));
         let text = tried.join(" ");
         let mut around = all.iter().take(from).chain(all.iter().skip(to + 1));
-        let whole = around.all(|word| has(AROUND, &word.to_lowercase()));
+        let whole = around.all(|word| has_word(AROUND, &word.to_lowercase()));
         ((hits >= 2 && common.count() * 3 <= tried.len()) || alone).then(|| Self {
             pieces: pieces(&text),
             text,
@@ -100,13 +101,14 @@ impl Attempt {
     /// The words before the first taught one, if they are a few: the subject of the sentence.
     pub fn lead(&self, lessons: &[Lesson]) -> String {
         let taught = taught(lessons);
-        let is_taught = |piece: &String| taught.contains(piece) && !has(SMALL, piece);
+        let is_taught = |piece: &String| taught.contains(piece) && !has_word(SMALL, piece);
         // A copula belongs to the words behind it.
-        let ends =
-            |word: &str| has("e è est es ist está", word) || pieces(word).iter().any(is_taught);
+        let ends = |word: &str| {
+            has_word("e è est es ist está", word) || pieces(word).iter().any(is_taught)
+        };
         let words = self.text.split_whitespace();
         let lead: Vec<&str> = words.take_while(|word| !ends(word)).collect();
-        match lead.len() > 3 || lead.iter().all(|word| has(SMALL, word)) {
+        match lead.len() > 3 || lead.iter().all(|word| has_word(SMALL, word)) {
             true => String::new(),
             false => lead.join(" "),
         }

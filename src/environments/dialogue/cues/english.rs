@@ -1,6 +1,9 @@
 //! Words and sentences.
 
-use crate::text::unique;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::text::{has_word, unique};
 
 /// Words of a question, of grammar and of talk, which say nothing about the subject of a text.
 const STOP: &str = "a about above after again all also am an and another any are aren't as at be because been before \
@@ -15,11 +18,6 @@ const STOP: &str = "a about above after again all also am an and another any are
 /// Short words with a full stop that end no sentence.
 const ABBREVIATIONS: &str = "st mr mrs ms dr rev prof no vs etc approx mt ca jr sr inc co";
 
-/// Whether a list of words between blanks has the word.
-pub(in crate::environments::dialogue) fn has(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|own| own == word)
-}
-
 /// The words of a text without the marks around them; apostrophes and hyphens inside a word belong to it.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|c: char| !(c.is_alphanumeric() || "'’-".contains(c)));
@@ -32,7 +30,7 @@ pub fn topic_words(text: &str) -> Vec<String> {
     let small = |word: &str| word.to_lowercase().replace('’', "'");
     let bare = |word: String| word.strip_suffix("'s").unwrap_or(&word).to_owned();
     let words = words(text).map(small).map(bare);
-    unique(words.filter(|word| !has(STOP, word) && word.chars().count() > 1))
+    unique(words.filter(|word| !has_word(STOP, word) && word.chars().count() > 1))
 }
 
 /// The [`topic_words`] of a text cut down to stems, by which words are compared.
@@ -60,8 +58,11 @@ pub(super) fn is_common(word: &str) -> bool {
     const TALK: &str = "correct right wrong close almost word words sentence answer noun adjective prepended used \
         following say said try hint help italian german spanish english sure maybe guess feminine \
         masculine before comes perfect got first last blank fill behind under";
-    let word = word.to_lowercase();
-    !has(SHARED, word.as_str()) && (has(STOP, word.as_str()) || has(TALK, word.as_str()))
+    static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let words = STOP.split(' ').chain(TALK.split(' '));
+        words.filter(|word| !has_word(SHARED, word)).collect()
+    });
+    COMMON.contains(word.to_lowercase().as_str())
 }
 
 /// The number of the first's content words that the second has too.
@@ -101,7 +102,7 @@ fn ends_with_stop(before: &str, after: &str) -> bool {
     let last = last.unwrap_or_default();
     let last = last.trim_start_matches(|c: char| !c.is_alphanumeric());
     let initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I";
-    let short = has(ABBREVIATIONS, last.to_lowercase().as_str());
+    let short = has_word(ABBREVIATIONS, last.to_lowercase().as_str());
     let next = after.trim_start();
     let is_inside = !after.is_empty() && next.len() == after.len();
     !(is_inside || initial || short || next.starts_with(char::is_lowercase))

@@ -1,9 +1,9 @@
 //! The small part of Italian and Spanish grammar that one sentence of the course needs: `[the cat is] behind the green
 //! tree`. What it does not know for certain it does not call right.
 
-use super::english::has;
 use super::lessons::Lesson;
 use super::vocabulary::{Kind, Language, Row, entry, nouns, pieces, relations};
+use crate::text::has_word;
 
 /// A phrase that is to be translated, in words of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ const OTHER_WAYS: &[(&str, &[&str], &[&str])] = &[
 const FEMININE: &str = "ape flor";
 
 fn is_feminine(noun: &str) -> bool {
-    noun.ends_with('a') || has(FEMININE, noun)
+    noun.ends_with('a') || has_word(FEMININE, noun)
 }
 
 /// The definite article of a noun as one piece; none in German, whose cases are not known here.
@@ -232,9 +232,10 @@ pub fn is_known_pair(lesson: &Lesson, language: Language) -> bool {
 /// Whether relations of the course have these words, for whoever looks for a phrase: the longest first.
 pub(super) fn relation_at(words: &[String]) -> Option<(&'static Row, usize)> {
     let length = |row: &Row| {
-        let own: Vec<&str> = row.0.split(' ').collect();
-        let here = words.get(..own.len()).is_some_and(|here| here == own);
-        here.then_some(own.len())
+        let own = row.0.split(' ');
+        let length = own.clone().count();
+        let here = words.get(..length)?.iter().map(String::as_str);
+        here.eq(own).then_some(length)
     };
     let found = relations().filter_map(|row| Some((row, length(row)?)));
     found.max_by_key(|(_, length)| *length)

@@ -1,7 +1,8 @@
 //! The lessons of a tutor, and the word that a student asks for.
 
-use super::english::{has, is_common, words};
+use super::english::{is_common, words};
 use super::vocabulary::{is_foreign, is_known, is_small};
+use crate::text::has_word;
 
 /// A word or phrase with its translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ enum Token {
 impl Token {
     /// Whether it is one of the words of a list.
     fn is(&self, words: &str) -> bool {
-        matches!(self, Self::Word(word) if has(words, &word.to_lowercase()))
+        matches!(self, Self::Word(word) if has_word(words, &word.to_lowercase()))
     }
 
     fn text(&self) -> &str {
@@ -119,7 +120,7 @@ fn has_english(translation: &str) -> bool {
     let is_english = |word| {
         let course = is_known(word) && !is_foreign(word, None);
         let common = is_common(word) && !is_foreign(word, None) && !is_small(word);
-        course || common || has(ENGLISH, word)
+        course || common || has_word(ENGLISH, word)
     };
     words(translation).any(is_english)
 }
@@ -212,8 +213,9 @@ pub fn asked_word(text: &str) -> Option<String> {
     let kept: Vec<&str> = kept.map(Token::text).collect();
     let word = kept.join(" ").to_lowercase();
     const ABOUT_WORDS: &str = "answer sentence wrong correct right mean it this that";
-    let lone =
-        word == "next" || has(ABOUT_WORDS, &word) || kept.iter().any(|own| has(ABOUT_WORDS, own));
+    let lone = word == "next"
+        || has_word(ABOUT_WORDS, &word)
+        || kept.iter().any(|own| has_word(ABOUT_WORDS, own));
     (!word.is_empty() && kept.len() <= 5 && !lone).then_some(word)
 }
 

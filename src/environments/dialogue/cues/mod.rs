@@ -19,7 +19,6 @@ mod vocabulary;
 mod worry;
 
 pub use attempt::{Attempt, Slip, says_in_a_row};
-pub(super) use english::has;
 pub use english::{fits, sentences, topic_words, words};
 pub use grammar::{Phrase, is_known_pair};
 pub use lessons::{Lesson, asked_word, taught};

@@ -1,6 +1,7 @@
 //! Names of places and people, by their capitals.
 
-use super::english::{content_words, has, words};
+use super::english::{content_words, words};
+use crate::text::has_word;
 
 /// Small words inside a name.
 const INSIDE: &str = "of de da del della di la du des van der the and";
@@ -26,12 +27,12 @@ pub fn names(text: &str) -> Vec<String> {
             run.close(&mut found);
         }
         let small = bare.to_lowercase();
-        let pronoun = has("i i'm i've i'd i'll", &small);
+        let pronoun = has_word("i i'm i've i'd i'll", &small);
         let capital = bare.starts_with(char::is_uppercase) && !pronoun;
-        if capital && !(run.parts.is_empty() && has(OPENING, &small)) {
+        if capital && !(run.parts.is_empty() && has_word(OPENING, &small)) {
             run.parts.append(&mut run.between);
             run.parts.push(bare.to_owned());
-        } else if !run.parts.is_empty() && has(INSIDE, &small) {
+        } else if !run.parts.is_empty() && has_word(INSIDE, &small) {
             run.between.push(bare.to_owned());
         } else {
             run.close(&mut found);
@@ -91,7 +92,7 @@ pub fn subject(sentence: &str) -> Option<String> {
         let bare = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
         // A remark between the name and the verb belongs to neither.
         let is_after_mark = before.last().is_some_and(|last| last.ends_with([',', '(']));
-        if has(VERBS, bare) || is_after_mark || token.starts_with('(') {
+        if has_word(VERBS, bare) || is_after_mark || token.starts_with('(') {
             break;
         }
         before.push(token);
@@ -102,7 +103,7 @@ pub fn subject(sentence: &str) -> Option<String> {
     let all: Vec<&str> = words(bare).collect();
     let first = all.first()?;
     let proper = first.starts_with(char::is_uppercase)
-        && !has(OPENING, &first.to_lowercase())
+        && !has_word(OPENING, &first.to_lowercase())
         && all.len() <= 7
         && bare.len() < sentence.trim_end_matches('.').len();
     let is_capital = |word: &&&str| word.starts_with(char::is_uppercase);

@@ -1,12 +1,12 @@
 //! The phrase that a student is to translate, where a dialogue says it in words of the course, and the language that
 //! is taught.
 
-use super::english::{has, is_common, sentences, words};
+use super::english::{is_common, sentences, words};
 use super::grammar::{Phrase, relation_at};
 use super::lessons::asked_word;
 use super::talk::{Talk, TalkLine};
 use super::vocabulary::{Kind, Language, Row, entry, is_foreign};
-use crate::text::unique;
+use crate::text::{has_word, unique};
 
 /// Words that make of a sentence something else than the phrase.
 const UNCERTAIN: &str = "not no or if never isn't don't doesn't cannot can't nor wrong instead";
@@ -114,9 +114,11 @@ fn of_kind(word: &str, kind: Kind) -> Option<&'static Row> {
 fn phrases(sentence: &str) -> Vec<Option<Phrase>> {
     let words = tokens(sentence);
     // `How do you say ...?` names the phrase; other questions may speak of something else on purpose.
-    let names = words.iter().any(|word| has("say translate write", word));
+    let names = words
+        .iter()
+        .any(|word| has_word("say translate write", word));
     let asks = sentence.trim_end().ends_with('?') && !names;
-    let uncertain = asks || words.iter().any(|word| has(UNCERTAIN, word));
+    let uncertain = asks || words.iter().any(|word| has_word(UNCERTAIN, word));
     let mut found = Vec::new();
     for at in 0..words.len() {
         let subject = words.get(..at).and_then(subject);
@@ -144,7 +146,7 @@ fn subject(before: &[String]) -> Option<&'static Row> {
     let [rest @ .., last] = before else {
         return None;
     };
-    let before = if has("is sits stands lies", last) {
+    let before = if has_word("is sits stands lies", last) {
         rest
     } else {
         before
@@ -152,7 +154,7 @@ fn subject(before: &[String]) -> Option<&'static Row> {
     let [.., article, noun] = before else {
         return None;
     };
-    has("the a an", article)
+    has_word("the a an", article)
         .then(|| of_kind(noun, Kind::Thing))
         .flatten()
 }
@@ -177,10 +179,10 @@ fn thing_behind(behind: &[String]) -> Option<(&'static Row, Option<&'static Row>
     let ends = match rest {
         [] => true,
         [mark, ..] if ".,!;:\"'".contains(mark.as_str()) => true,
-        [is_in, language, ..] => is_in == "in" && has("italian german spanish", language),
+        [is_in, language, ..] => is_in == "in" && has_word("italian german spanish", language),
         _ => false,
     };
-    (has("the a an", article) && ends).then_some((of_kind(noun, Kind::Thing)?, quality))
+    (has_word("the a an", article) && ends).then_some((of_kind(noun, Kind::Thing)?, quality))
 }
 
 /// The words of the course that are spoken of in English, each once.
@@ -200,7 +202,10 @@ impl Spoken {
             while let Some(rest) = words.get(at..).filter(|rest| !rest.is_empty()) {
                 let relation = relation_at(rest).filter(|(row, length)| {
                     // `on` is a word of many other phrases.
-                    row.0 != "on" || rest.get(*length).is_some_and(|next| has("the a an", next))
+                    row.0 != "on"
+                        || rest
+                            .get(*length)
+                            .is_some_and(|next| has_word("the a an", next))
                 });
                 at += relation.map_or(1, |(_, length)| length);
                 spoken.relations.extend(relation.map(|(row, _)| row));

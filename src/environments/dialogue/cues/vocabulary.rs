@@ -1,6 +1,9 @@
 //! The words of a first course of Italian, German and Spanish: colours, things, and relations in space.
 
-use super::english::has;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use crate::text::has_word;
 
 /// The sort of a word, which decides on its place in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,13 +106,53 @@ const TABLES: [(Kind, &[Row]); 3] = [
     (Kind::Thing, THINGS),
 ];
 
+/// The rows by their English words, with and without an `of` at the end.
+static ENTRIES: LazyLock<HashMap<&str, (Kind, &Row)>> = LazyLock::new(|| {
+    let mut entries = HashMap::new();
+    for (kind, row) in TABLES
+        .iter()
+        .flat_map(|(kind, rows)| rows.iter().map(move |row| (*kind, row)))
+    {
+        for english in [row.0, row.0.strip_suffix(" of").unwrap_or(row.0)] {
+            entries.entry(english).or_insert((kind, row));
+        }
+    }
+    entries.extend(entries.get("inside").map(|inside| ("inside of", *inside)));
+    entries
+});
+
+/// The words of a language in small letters, and those of its phrases that are long enough to tell.
+struct Lexis {
+    whole: HashSet<String>,
+    parts: HashSet<String>,
+}
+
+impl Lexis {
+    fn of(language: Language) -> Self {
+        let rows = TABLES.iter().flat_map(|(_, rows)| *rows);
+        let whole: HashSet<String> = rows.map(|row| language.of(row).to_lowercase()).collect();
+        let parts = whole.iter().flat_map(|own| own.split(' '));
+        let parts = parts.filter(|part| part.chars().count() > 2);
+        let parts = parts.map(str::to_owned).collect();
+        Self { whole, parts }
+    }
+
+    /// Whether it has the word. Feminine endings count too.
+    fn has(&self, word: &str) -> bool {
+        let masculine = |stem: &str| self.whole.contains(&format!("{stem}o"));
+        self.whole.contains(word)
+            || self.parts.contains(word)
+            || word.strip_suffix('a').is_some_and(masculine)
+    }
+}
+
 /// Small words of the languages, which an attempt is made of besides the words of lessons.
 pub(super) const SMALL: &str = "il la lo gli le l e è un una uno al alla allo all del della di der die das den dem ist ein eine \
     einem einer el los las es está esta de en";
 
 /// Whether it is a small word of one of the languages.
 pub(super) fn is_small(word: &str) -> bool {
-    has(SMALL, word)
+    has_word(SMALL, word)
 }
 
 /// The words in small letters, cut at apostrophes; `è` loses its accent, which students leave out.
@@ -132,19 +175,16 @@ pub(super) fn nouns() -> impl Iterator<Item = &'static Row> {
 
 /// Whether a quality is a colour, whose place in a sentence is fixed: `big`, `old` and the like may stand elsewhere.
 pub(super) fn is_colour(english: &str) -> bool {
-    !has("big small old new", english)
+    !has_word("big small old new", english)
 }
 
 /// The entry of an English word or phrase, which may have `is`, `of` and articles around it.
 pub(super) fn entry(english: &str) -> Option<(Kind, &'static Row)> {
     let small = english.to_lowercase();
     let words = small.split_whitespace();
-    let kept = words.filter(|word| !has("is the a an", word));
+    let kept = words.filter(|word| !has_word("is the a an", word));
     let bare = kept.collect::<Vec<_>>().join(" ");
-    let bare = if bare == "inside of" { "inside" } else { &bare };
-    let same = |row: &&Row| row.0 == bare || row.0.strip_suffix(" of") == Some(bare);
-    let mut tables = TABLES.iter();
-    tables.find_map(|(kind, rows)| Some((*kind, rows.iter().find(same)?)))
+    ENTRIES.get(bare.as_str()).copied()
 }
 
 /// The sort of an English word or phrase: a relation begins with `is`, and an unknown word is a thing.
@@ -169,20 +209,11 @@ pub(super) fn is_known(english: &str) -> bool {
 
 /// Whether the course has the word in a language, or in any, in small letters. Feminine endings count too.
 pub(super) fn is_foreign(word: &str, language: Option<Language>) -> bool {
-    let stem = word.strip_suffix('a');
-    let is_word = |own: &str| own == word || (stem.is_some() && own.strip_suffix('o') == stem);
-    let languages = Language::ALL.into_iter();
-    let mut languages = languages.filter(|own| language.is_none_or(|language| language == *own));
-    languages.any(|language| {
-        let mut rows = TABLES.iter().flat_map(|(_, rows)| *rows);
-        rows.any(|row| {
-            let own = language.of(row).to_lowercase();
-            is_word(&own)
-                || own
-                    .split(' ')
-                    .any(|part| part.chars().count() > 2 && part == word)
-        })
-    })
+    static LEXES: LazyLock<[(Language, Lexis); 3]> =
+        LazyLock::new(|| Language::ALL.map(|language| (language, Lexis::of(language))));
+    let asked = |own: Language| language.is_none_or(|language| language == own);
+    let mut lexes = LEXES.iter();
+    lexes.any(|(own, lexis)| asked(*own) && lexis.has(word))
 }
 
 #[cfg(test)]

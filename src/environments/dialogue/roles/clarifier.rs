@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use super::landmark::{Wanted, wanted};
 use super::scene::{Habits, Scene, answer};
 use crate::domain::{Answer, Move};
-use crate::environments::dialogue::cues::{Subject, Talk, asked_word, has, topic_words};
+use crate::environments::dialogue::cues::{Subject, Talk, asked_word, topic_words};
 use crate::ports::{Role, RoleError, Turn};
+use crate::text::has_word;
 
 /// Characters that a worry in Chinese needs to say what it is about.
 const ENOUGH: usize = 20;
@@ -55,7 +56,9 @@ fn vague(talk: &Talk) -> Option<(&'static str, &'static str)> {
         Subject::Landmark => {
             const GENERAL: &str =
                 "place special interesting anything landmark facts details information";
-            let is_general = topic_words(request).iter().all(|word| has(GENERAL, word));
+            let is_general = topic_words(request)
+                .iter()
+                .all(|word| has_word(GENERAL, word));
             (wanted(request) == Wanted::Anything && is_general).then_some((
                 "The request says nothing about what it is to be about.",
                 "Would you like to hear about its history, or about where it is?",

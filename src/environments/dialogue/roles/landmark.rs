@@ -3,8 +3,9 @@
 
 use super::scene::{Known, Scene};
 use crate::environments::dialogue::cues::{
-    Subject, addressed, fits, has, names, sentences, subject, topic_words, words,
+    Subject, addressed, fits, names, sentences, subject, topic_words, words,
 };
+use crate::text::has_word;
 
 /// The sort of answer that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(super) fn wanted(request: &str) -> Wanted {
     ];
     let small = request.to_lowercase();
     let holds = |ways: &[&str]| ways.iter().any(|way| small.contains(way));
-    let asks = |list: &str| words(&small).any(|word| has(list, word));
+    let asks = |list: &str| words(&small).any(|word| has_word(list, word));
     match () {
         () if holds(MEASURES) => Wanted::Measure,
         () if asks_when(&small) || holds(&["what year", "which year"]) => Wanted::When,
@@ -54,7 +55,7 @@ fn asks_when(small: &str) -> bool {
     const PEOPLE: &str = "i you we he she they i'm you're we're";
     let mut all = words(small).peekable();
     while let Some(word) = all.next() {
-        if word == "when" && all.peek().is_none_or(|next| !has(PEOPLE, next)) {
+        if word == "when" && all.peek().is_none_or(|next| !has_word(PEOPLE, next)) {
             return true;
         }
     }
@@ -67,7 +68,9 @@ const GENERAL: &str = "place places amazing called forgot forgotten landmark bea
 
 /// Whether nothing but a place without a name is spoken of.
 fn says_nothing_else(request: &str) -> bool {
-    topic_words(request).iter().all(|word| has(GENERAL, word))
+    topic_words(request)
+        .iter()
+        .all(|word| has_word(GENERAL, word))
 }
 
 impl Wanted {
@@ -86,7 +89,7 @@ impl Wanted {
     /// Whether a sentence looks like an answer.
     fn shows_in(self, sentence: &str) -> bool {
         let small = sentence.to_lowercase();
-        let has_cue = || words(&small).any(|word| has(self.cue_words(), word));
+        let has_cue = || words(&small).any(|word| has_word(self.cue_words(), word));
         let has_digits = |length: usize| {
             words(sentence).any(|word| word.chars().filter(char::is_ascii_digit).count() >= length)
         };
@@ -113,7 +116,7 @@ fn landmark(scene: &Scene<'_>) -> Option<String> {
 fn about(request: &str, landmark: Option<&str>) -> String {
     let own = topic_words(landmark.unwrap_or_default());
     let mut words = topic_words(request);
-    words.retain(|word| !own.contains(word) && !has(GENERAL, word));
+    words.retain(|word| !own.contains(word) && !has_word(GENERAL, word));
     words.join(" ")
 }
 
@@ -147,7 +150,7 @@ pub(super) fn thought(scene: &Scene<'_>) -> String {
 /// speak of themselves.
 fn asks_persona(scene: &Scene<'_>) -> bool {
     let request = scene.talk.request();
-    let personal = words(request).any(|word| has("I I'm my me My", word));
+    let personal = words(request).any(|word| has_word("I I'm my me My", word));
     let bare = matches!(wanted(request), Wanted::Measure | Wanted::When);
     scene.habits.asks_persona.unwrap_or(personal || !bare)
 }
@@ -303,7 +306,7 @@ fn inside(sentence: &str) -> String {
     const SMALL: &str =
         "The This That It Its In On At A An There They These Those During After From Over Its";
     let first = sentence.split_whitespace().next().unwrap_or_default();
-    match has(SMALL, first) {
+    match has_word(SMALL, first) {
         true => sentence.replacen(first, &first.to_lowercase(), 1),
         false => sentence.to_owned(),
     }

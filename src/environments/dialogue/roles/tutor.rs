@@ -7,9 +7,10 @@
 
 use super::scene::Scene;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, has, is_known_pair, kind_of,
+    Attempt, Kind, Language, Lesson, Phrase, Slip, Talk, asked_word, is_known_pair, kind_of,
     translation, words,
 };
+use crate::text::has_word;
 
 /// The trouble of the student.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +125,7 @@ impl<'a> Tutor<'a> {
         let whole = self.known(word);
         if whole.is_none() && word.contains(char::is_whitespace) {
             let parts = word.split_whitespace();
-            let parts = parts.filter(|part| !has("the a an of is", part));
+            let parts = parts.filter(|part| !has_word("the a an of is", part));
             let parts = parts.map(|part| (part.to_owned(), self.known(part)));
             let parts: Vec<_> = parts.collect();
             if parts.iter().any(|(_, known)| known.is_some()) {
@@ -224,7 +225,7 @@ impl<'a> Tutor<'a> {
 
     fn asked_for_a_hint(&self) -> bool {
         let request = self.talk.request().to_lowercase();
-        words(&request).any(|word| has("hint hints clue", word))
+        words(&request).any(|word| has_word("hint hints clue", word))
     }
 
     /// The words of a strategy for the student's state: the best ones, or if the tutor has just said them, or is

@@ -7,9 +7,10 @@ use rand::{RngExt, SeedableRng};
 use super::wording::{one_of, said_and_talk};
 use crate::domain::Utterance;
 use crate::environments::dialogue::cues::{
-    Attempt, Kind, Language, Lesson, Talk, asked_word, has, kind_of, taught, words,
+    Attempt, Kind, Language, Lesson, Talk, asked_word, kind_of, taught, words,
 };
 use crate::ports::{Turn, UserError, UserSimulator};
+use crate::text::has_word;
 
 /// A student: tries the sentence with the words that it was given, asks for those that it lacks, and leaves
 /// with thanks when its answer is confirmed.
@@ -49,7 +50,7 @@ fn confirms(said: &str) -> bool {
     const GOOD: &str = "correct right perfect perfectly exactly bravo congratulations";
     const BUT: &str = "almost not but close closer nearly wrong except incorrect isn't remember";
     let small = said.to_lowercase();
-    let holds = |list: &str| words(&small).any(|word| has(list, word));
+    let holds = |list: &str| words(&small).any(|word| has_word(list, word));
     let good = holds(GOOD) || small.contains("well done") || small.contains("very good");
     good && !holds(BUT) && !said.contains('?')
 }

@@ -106,24 +106,3 @@ pub(super) fn is_furniture(class: &str) -> bool {
     static CLASSES: LazyLock<HashSet<&str>> = LazyLock::new(|| FURNITURE.split(' ').collect());
     CLASSES.contains(class)
 }
-
-/// Whether a word is one of these.
-pub(super) fn is_of(options: &str, word: &str) -> bool {
-    // Called for every word of every rule: no searcher, and most options differ in their first byte.
-    let (options, word) = (options.as_bytes(), word.as_bytes());
-    let Some(first) = word.first() else {
-        return false;
-    };
-    let mut begins = true;
-    for (position, letter) in options.iter().enumerate() {
-        if begins && letter == first {
-            let rest = options.get(position..).unwrap_or_default();
-            let after = rest.strip_prefix(word);
-            if after.is_some_and(|after| after.first().is_none_or(|next| *next == b' ')) {
-                return true;
-            }
-        }
-        begins = *letter == b' ';
-    }
-    false
-}

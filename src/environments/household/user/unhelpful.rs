@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 
-use super::lexicon::{COMMON, VERBS, is_furniture, is_of};
+use super::lexicon::{COMMON, VERBS, is_furniture};
 use super::wording::{GUESS, GUESS_WHICH, NOT_UNDERSTOOD};
 use super::{Asked, Fact, Question, THANKS, UNKNOWN, class_of, for_each_fact, say};
 use crate::domain::{Message, Seed, Utterance};
 use crate::environments::household::roles::is_kept_at_home;
 use crate::ports::{Turn, UserError, UserSimulator};
+use crate::text::has_word;
 use crate::text::mention::{Word, mentions, words};
 
 /// One answer in this many about "which one" names an object that was not offered.
@@ -116,7 +117,7 @@ fn numbered(text: &str) -> Vec<String> {
         _ => None,
     });
     let others: Vec<&str> = numbers
-        .filter(|word| !is_of(COMMON, word) && !is_of(VERBS, word))
+        .filter(|word| !has_word(COMMON, word) && !has_word(VERBS, word))
         .filter(|word| !word.strip_suffix('s').is_some_and(is_name))
         .collect();
     let mentioned = mentions(&words, |word| is_name(word) || others.contains(&word));

@@ -2,11 +2,11 @@
 //! things it asks where they are.
 
 use super::super::lexicon::{
-    BACK, DEEDS, FILLERS, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_furniture, is_of,
+    BACK, DEEDS, FILLERS, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_furniture,
 };
 use super::IsClass;
 use crate::text::mention::{Mention, Word, mentions, words};
-use crate::text::unique;
+use crate::text::{has_word, unique};
 
 /// A sentence of a text.
 pub(super) struct Sentence {
@@ -43,7 +43,7 @@ impl Sentence {
     }
 
     pub(super) fn is_any(&self, position: usize, options: &str) -> bool {
-        is_of(options, self.at(position))
+        has_word(options, self.at(position))
     }
 
     pub(super) fn has(&self, options: &str) -> bool {

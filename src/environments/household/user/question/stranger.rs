@@ -1,8 +1,9 @@
 //! Things that a question names and that the room has not got, and questions that nobody can answer.
 
-use super::super::lexicon::{ARTICLES, COMMON, HINTS, UNKNOWABLE, VERBS, is_furniture, is_of};
+use super::super::lexicon::{ARTICLES, COMMON, HINTS, UNKNOWABLE, VERBS, is_furniture};
 use super::Asked;
 use super::sentence::Sentence;
+use crate::text::has_word;
 use crate::text::mention::Word;
 
 impl Sentence {
@@ -45,7 +46,7 @@ impl Sentence {
             .any(|place| place.position == position);
         let known = of_receptacle || self.object_at(position).is_some();
         let mut lists = [COMMON, VERBS, UNKNOWABLE, HINTS].iter();
-        let common = is_furniture(word) || lists.any(|list| is_of(list, word));
+        let common = is_furniture(word) || lists.any(|list| has_word(list, word));
         (!known && !common && word.len() <= LONGEST && word.chars().all(char::is_alphabetic))
             .then(|| word.to_owned())
     }

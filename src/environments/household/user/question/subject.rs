@@ -1,8 +1,9 @@
 //! What a sentence asks.
 
-use super::super::lexicon::{ARTICLES, HINTS, UNKNOWABLE, VERBS, is_of};
+use super::super::lexicon::{ARTICLES, HINTS, UNKNOWABLE, VERBS};
 use super::sentence::Sentence;
 use super::{Asked, Preference};
+use crate::text::has_word;
 use crate::text::mention::Mention;
 
 /// Verbs of doing something with an object, by the one that games know.
@@ -360,7 +361,7 @@ impl Sentence {
             let after = self.at(place + 1);
             by_me
                 && (after.is_empty()
-                    || is_of("next now then first after with about here it this", after))
+                    || has_word("next now then first after with about here it this", after))
         });
         let now = self.has("now") && self.objects.is_empty() && self.words.len() <= 5;
         (asks && (steps || doing || now)).then_some(Asked::Next)
