@@ -456,8 +456,17 @@ fn a_row_may_be_without_its_cells_and_says_why() {
         "{told}"
     );
     let more = "matrix.method.more={strategy={name=\"respact\"},user={kind=\"helpful\"}}";
-    let arguments = ["some.toml", "--limit", "1", "--name", "more", "--set", more];
+    let arguments = [
+        "some.toml",
+        "--limit",
+        "1",
+        "--logs",
+        "elsewhere",
+        "--set",
+        more,
+    ];
     let told = printed(folder.path(), &arguments);
+    assert!(folder.path().join("elsewhere/tiny/run.toml").is_file());
     assert!(
         !told.contains("needs a server") && !told.contains("is not played"),
         "{told}"

@@ -16,7 +16,7 @@ pub(crate) struct ReproduceArguments {
     pub(super) name_or_config: Option<PathBuf>,
     /// Print the table of a run that there is; one that is unfinished is gone on with first
     #[arg(long, value_name = "RUN", conflicts_with = "name_or_config")]
-    #[arg(conflicts_with_all = ["sets", "models", "name", "limit", "seed"])]
+    #[arg(conflicts_with_all = ["sets", "models", "name", "logs", "limit", "seed"])]
     pub(super) run: Option<PathBuf>,
     /// Lay another config file over it, for instance one of configs/models; may be given several
     /// times
@@ -31,6 +31,9 @@ pub(crate) struct ReproduceArguments {
     /// Name of the run; its log goes to a folder of this name
     #[arg(long)]
     pub(super) name: Option<String>,
+    /// Folder under which the run's folder is made
+    #[arg(long, value_name = "DIR")]
+    logs: Option<String>,
     /// Play only the first N tasks of each cell
     #[arg(long, value_name = "N")]
     limit: Option<i64>,
@@ -64,6 +67,7 @@ impl ReproduceArguments {
     pub(super) fn request(&self, config: &Path) -> anyhow::Result<Request> {
         let flags = [
             flag("--name", "name", self.name.as_deref()),
+            flag("--logs", "run.logs", self.logs.as_deref()),
             flag("--concurrency", "run.concurrency", self.concurrency),
             flag("--limit", "tasks.limit", self.limit),
             flag("--seed", "seed", self.seed),

@@ -232,10 +232,10 @@ pub fn is_known_pair(lesson: &Lesson, language: Language) -> bool {
 /// Whether relations of the course have these words, for whoever looks for a phrase: the longest first.
 pub(super) fn relation_at(words: &[String]) -> Option<(&'static Row, usize)> {
     let length = |row: &Row| {
-        let own = row.0.split(' ');
-        let length = own.clone().count();
-        let here = words.get(..length)?.iter().map(String::as_str);
-        here.eq(own).then_some(length)
+        let mut here = words.iter();
+        let mut own = row.0.split(' ');
+        let same = own.all(|own| here.next().is_some_and(|word| word == own));
+        same.then(|| words.len() - here.len())
     };
     let found = relations().filter_map(|row| Some((row, length(row)?)));
     found.max_by_key(|(_, length)| *length)
