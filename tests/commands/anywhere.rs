@@ -180,6 +180,8 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
         done(&games, &["init", "--force"]),
         "this folder has all of it already: configs, persona cards and prompts\n"
     );
+    let told = done(folder, &["init", "more games"]);
+    assert!(told.contains("cd 'more games'\n"), "{told}");
     fs::write(folder.join("file"), "").unwrap();
     assert!(refused(folder, &["init", "file"]).contains("cannot be written"));
 }
@@ -214,6 +216,17 @@ fn what_is_printed_for_programs_can_be_read_by_them() {
             .unwrap()
             .contains("did you mean `seed`?")
     );
+    // Nothing of it steers a terminal.
+    fs::write(folder.join("bad.toml"), "\"se\u{202e}d\" = 3\n").unwrap();
+    let told = text(&said(folder, &["check", "bad.toml", "--json"]).stdout);
+    assert!(!told.contains('\u{202e}'), "{told}");
+    let problems = json(&told)["problems"].to_string();
+    assert!(problems.contains('\u{202e}'), "{problems}");
+    fs::create_dir(folder.join("configs")).unwrap();
+    fs::write(folder.join("configs/own.toml"), "# Mine \u{9b}2J\n").unwrap();
+    let told = done(folder, &["list", "configs", "--json"]);
+    assert!(!told.contains('\u{9b}'), "{told}");
+    assert_eq!(json(&told)[0]["summary"], "Mine \u{9b}2J");
     let strategies = json(&done(folder, &["list", "strategies", "--json"]));
     let relay = strategies
         .as_array()
