@@ -139,6 +139,26 @@ fn a_run_is_gone_on_with_played_again_and_branched_from_any_folder() {
 }
 
 #[test]
+fn what_the_readme_runs_is_right() {
+    let place = tempfile::tempdir().unwrap();
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(readme).unwrap().replace("\\\n", " ");
+    let runs = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("rolecall run "));
+    // Official files are not here.
+    let runs = runs.filter(|options| !options.contains("json_2.1.1"));
+    let mut checked = 0;
+    for options in runs {
+        let options = options.split('#').next().unwrap().replace("--limit 5", "");
+        let arguments = ["check"].into_iter().chain(options.split_whitespace());
+        done(place.path(), &arguments.collect::<Vec<_>>());
+        checked += 1;
+    }
+    assert!(checked >= 3, "{checked}");
+}
+
+#[test]
 fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
