@@ -50,6 +50,22 @@ fn an_empty_folder_is_enough_wherever_a_config_is_named() {
             "--quiet",
         ],
     );
+    // Data beside a config come with it.
+    let own = ["run", "dialogue/own-sources", "--name", "own", "--quiet"];
+    assert!(done(folder, &own).contains("bakery"));
+    done(folder, &["replay", "own"]);
+    for config in json(&done(folder, &["list", "configs", "--json"]))
+        .as_array()
+        .unwrap()
+    {
+        let name = config["name"].as_str().unwrap();
+        let is_overlay = ["models/", "gpt-4/", "retrievers/"]
+            .iter()
+            .any(|folder| name.starts_with(folder));
+        if !is_overlay {
+            done(folder, &["check", name]);
+        }
+    }
     assert!(done(folder, &["reproduce"]).contains("respact-table6"));
     let table = done(
         folder,
@@ -172,6 +188,7 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
     for file in [
         "configs/quickstart.toml",
         "configs/rolecall.schema.json",
+        "configs/dialogue/own/desk.jsonl",
         "agents/respact/exemplars/put-1.txt",
     ] {
         assert_eq!(

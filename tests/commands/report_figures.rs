@@ -213,7 +213,7 @@ fn only_the_same_task_makes_a_pair() {
         .collect();
     let results: Vec<&EpisodeResult> = results.iter().collect();
     assert_eq!(
-        Comparison::all(&results, &many).len(),
+        Comparison::all(&results, &many, &["steps"]).len(),
         7,
         "many cells: each with the first"
     );
