@@ -254,11 +254,15 @@ fn what_is_printed_for_programs_can_be_read_by_them() {
             .contains("did you mean `seed`?")
     );
     // Nothing of it steers a terminal.
-    fs::write(folder.join("bad.toml"), "\"se\u{202e}d\" = 3\n").unwrap();
-    let told = text(&said(folder, &["check", "bad.toml", "--json"]).stdout);
+    fs::write(
+        folder.join("steering.toml"),
+        "extends = \"household/respact-model\"\nmodels.agent.model = \"a\\u202eb\"\n",
+    )
+    .unwrap();
+    let told = done(folder, &["check", "steering.toml", "--json"]);
     assert!(!told.contains('\u{202e}'), "{told}");
-    let problems = json(&told)["problems"].to_string();
-    assert!(problems.contains('\u{202e}'), "{problems}");
+    let config = json(&told)["config"].to_string();
+    assert!(config.contains("a\u{202e}b"), "{config}");
     fs::create_dir(folder.join("configs")).unwrap();
     fs::write(folder.join("configs/own.toml"), "# Mine \u{9b}2J\n").unwrap();
     let told = done(folder, &["list", "configs", "--json"]);
