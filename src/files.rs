@@ -41,11 +41,14 @@ pub fn stamp(path: &Path) -> String {
     format!("{whole:?} {length:?} {changed:?}")
 }
 
-/// Reads a regular file of at most `largest` bytes.
+/// Reads a regular file of at most `largest` bytes, or a [shipped] one.
 ///
 /// # Errors
 /// As [`open`], and [`ErrorKind::FileTooLarge`].
 pub fn read(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    if let Some(content) = shipped::read(path) {
+        return Ok(content.to_vec());
+    }
     let mut bytes = Vec::new();
     // Asked of the bytes, not of the file's length, which may change or be none.
     let mut limited = open(path)?.take(largest.saturating_add(1));

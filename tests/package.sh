@@ -11,8 +11,7 @@
 # What cannot be built here for want of a tool says why and is passed over; what is built must work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=$PWD
-target=${CARGO_TARGET_DIR:-$root/target}
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 python=${PYTHON:-python3}
 host=$(rustc -vV | sed -n 's/^host: //p')
 place=$(mktemp -d)

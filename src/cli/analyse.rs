@@ -165,10 +165,11 @@ type Taken<'a> = (PathBuf, Option<CellName>, &'a str);
 
 /// Notes what was chosen; fails if some of it was chosen before.
 fn is_new<'a>(taken: &mut Vec<Taken<'a>>, text: &'a str, chosen: &Chosen) -> anyhow::Result<()> {
-    let folder = chosen.run.folder();
+    // `x` and `./logs/x` are one folder.
+    let folder = chosen.run.folder().canonicalize()?;
     let twice = taken.iter().find(|(other, cell, _)| {
         let apart = cell.as_ref().zip(chosen.cell.as_ref());
-        other == folder && apart.is_none_or(|(one, other)| one == other)
+        *other == folder && apart.is_none_or(|(one, other)| one == other)
     });
     if let Some((_, _, other)) = twice {
         bail!(
@@ -177,7 +178,7 @@ fn is_new<'a>(taken: &mut Vec<Taken<'a>>, text: &'a str, chosen: &Chosen) -> any
             visible(text)
         );
     }
-    taken.push((folder.to_owned(), chosen.cell.clone(), text));
+    taken.push((folder, chosen.cell.clone(), text));
     Ok(())
 }
 

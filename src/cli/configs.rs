@@ -13,7 +13,7 @@ const LARGEST: u64 = 1 << 20;
 
 /// A config by the name that commands take, with what its first line says.
 pub(crate) struct KnownConfig {
-    /// A path in the working folder, or the name of a shipped one, such as `household/respact`.
+    /// A path in the working folder, or the name of a shipped one, such as `models/openai`.
     pub(crate) name: String,
     /// Whether it is a shipped one.
     pub(crate) shipped: bool,

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::output::{self, shown};
 use crate::files::{self, shipped};
-use crate::text::counted;
+use crate::text::{counted, shell_path};
 
 /// The arguments of `init`.
 #[derive(Args, Debug)]
@@ -76,7 +76,7 @@ fn message(dir: &Path, written: usize) -> String {
     let files = counted(written as u64, "file", "files");
     let change = match dir == Path::new(".") {
         true => String::new(),
-        false => format!("cd {}\n", shown(dir)),
+        false => format!("cd {}\n", shell_path(dir)),
     };
     format!(
         "{files} written to {into}: `configs` says what is played, `agents` what roles are told\n\n\

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::configs::{KnownConfig, known};
-use super::output::{style, succeed};
+use super::output::{emit_json, style, succeed};
 use crate::config::{parameter_schema, settings_tables};
 use crate::ports::{Cast, Entry, RoleEntry, StrategyEntry, UserEntry, UserNeed};
 use crate::ports::{Parameter, ParameterKind};
@@ -47,7 +47,8 @@ pub(crate) enum Listing {
 pub(crate) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let registry = Registry::standard();
     if arguments.json {
-        return succeed(&format!("{:#}\n", json_of(arguments.what, &registry)?));
+        emit_json(&format!("{:#}\n", json_of(arguments.what, &registry)?))?;
+        return Ok(ExitCode::SUCCESS);
     }
     let style = style(&std::io::stdout());
     let text = match arguments.what {

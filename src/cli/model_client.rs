@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use tokio_util::sync::CancellationToken;
 
 use super::output;
 use super::run::request_for;
-use crate::config::{Request, Resolved, load};
+use crate::config::{ConfigErrors, Request, Resolved, load, without_key};
 use crate::models;
 use crate::ports::ModelClient;
-use crate::ports::model::{CallContext, Waiting};
+use crate::ports::model::{CallContext, ModelSettings, Waiting};
 use crate::registry::Registry;
 use crate::text::visible;
 
@@ -39,15 +39,12 @@ pub(super) fn model_client(
 /// The same of a config that is resolved.
 ///
 /// # Errors
-/// When it describes no such model.
+/// When it describes no such model, or the model's key is not there.
 pub(super) fn client_of(resolved: &Resolved, name: &str) -> anyhow::Result<Arc<dyn ModelClient>> {
-    let all = &resolved.plan.model_settings;
-    let Some(settings) = all.iter().find(|model| model.profile.name == *name) else {
-        let names = all.iter().map(|model| model.profile.name.as_str());
-        let names: Vec<&str> = names.collect();
-        let instead = output::instead(name, &names);
-        bail!("the config describes no model `{}`{instead}", visible(name));
-    };
+    let settings = settings_of(resolved, name)?;
+    if let Some(lacks) = without_key(settings) {
+        return Err(ConfigErrors(vec![lacks]).into());
+    }
     if let Some(client) = resolved.plan.models.get(name) {
         return Ok(client);
     }
@@ -56,6 +53,23 @@ pub(super) fn client_of(resolved: &Resolved, name: &str) -> anyhow::Result<Arc<d
         None => models::build(settings),
     };
     built.map_err(|error| anyhow!("the model `{name}` cannot be used: {error}"))
+}
+
+/// The settings of a model that a config describes.
+///
+/// # Errors
+/// When it describes no such model.
+pub(super) fn settings_of<'a>(
+    resolved: &'a Resolved,
+    name: &str,
+) -> anyhow::Result<&'a ModelSettings> {
+    let all = &resolved.plan.model_settings;
+    let mut found = all.iter();
+    found.find(|own| own.profile.name == *name).ok_or_else(|| {
+        let names = all.iter().map(|model| model.profile.name.as_str());
+        let instead = output::instead(name, &names.collect::<Vec<_>>());
+        anyhow!("the config describes no model `{}`{instead}", visible(name))
+    })
 }
 
 /// The context of a call outside a run.

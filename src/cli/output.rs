@@ -45,23 +45,30 @@ impl<W: Write> JsonLines<W> {
         let held = Vec::new();
         Self { output, held }
     }
+
+    fn flush_held(&mut self) -> io::Result<()> {
+        let lines = String::from_utf8_lossy(&self.held);
+        self.output.write_all(harmless_json(&lines).as_bytes())?;
+        self.held.clear();
+        Ok(())
+    }
 }
 
 impl<W: Write> Write for JsonLines<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.held.extend_from_slice(bytes);
-        if let Some(end) = self.held.iter().rposition(|byte| *byte == b'\n') {
-            let lines: Vec<u8> = self.held.drain(..=end).collect();
-            let lines = String::from_utf8_lossy(&lines);
-            self.output.write_all(harmless_json(&lines).as_bytes())?;
+        // A long line comes in many small pieces: only what is new can end it.
+        let end = bytes.iter().rposition(|byte| *byte == b'\n');
+        let (ended, rest) = bytes.split_at(end.map_or(0, |end| end + 1));
+        if !ended.is_empty() {
+            self.held.extend_from_slice(ended);
+            self.flush_held()?;
         }
+        self.held.extend_from_slice(rest);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let rest = std::mem::take(&mut self.held);
-        let rest = String::from_utf8_lossy(&rest);
-        self.output.write_all(harmless_json(&rest).as_bytes())?;
+        self.flush_held()?;
         self.output.flush()
     }
 }
@@ -173,6 +180,20 @@ pub(crate) fn style(stream: &impl IsTerminal) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_json_are_harmless_however_they_come() {
+        let whole = "{\"a\":\"\u{9b}2J\"}\n[\"\u{202e}\"]\n\"é";
+        for size in 1..=whole.len() {
+            let mut lines = JsonLines::new(Vec::new());
+            for piece in whole.as_bytes().chunks(size) {
+                lines.write_all(piece).unwrap();
+            }
+            lines.flush().unwrap();
+            let written = String::from_utf8(lines.output).unwrap();
+            assert_eq!(written, "{\"a\":\"\\u009b2J\"}\n[\"\\u202e\"]\n\"é");
+        }
+    }
 
     #[test]
     fn causes_are_told_once_and_steer_no_terminal() {

@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::{diagnostics, output, report, runs, signals};
 use crate::config::Plan;
 use crate::domain::{CellName, EpisodeId};
-use crate::evaluation::{EpisodeResult, Standing, Summary};
+use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
@@ -143,8 +143,7 @@ impl Over {
     fn tell(&self, arguments: &PlayArguments) -> anyhow::Result<ExitCode> {
         let cells = self.plan.cells.iter().map(|cell| cell.name.clone());
         let cells: Vec<CellName> = cells.collect();
-        let summary = Summary::of(self.results(), &cells).in_order(&report::kinds());
-        let mut summary = summary.told_by(self.results(), &cells, &report::measures());
+        let mut summary = report::summary(self.results(), &cells, None);
         if self.plan.models.iter().next().is_some() {
             let currency = RunRecord::read(&self.folder)?.currency;
             let timings = read_timings(&self.folder);

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::{output, runs};
+use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Summary};
 use crate::files;
 use crate::log::{
@@ -48,8 +49,7 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     if let Some(by) = &arguments.by {
         runs::check_group(by, &results)?;
     }
-    let summary = Summary::by(&results, cells, arguments.by.as_deref()).in_order(&kinds());
-    let mut summary = summary.told_by(&results, cells, &measures());
+    let mut summary = summary(&results, cells, arguments.by.as_deref());
     let currency = run.record().currency.clone();
     summary.models.explain(currency, &run.timings(), cells);
     if arguments.write {
@@ -71,9 +71,10 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(apart > 0)))
 }
 
-/// The order of task types.
-pub(crate) fn kinds() -> Vec<&'static str> {
-    Registry::standard().kinds()
+/// The summary of results, whose rows may be told apart by a group of tasks as well.
+pub(crate) fn summary(results: &[EpisodeResult], cells: &[CellName], by: Option<&str>) -> Summary {
+    let summary = Summary::by(results, cells, by).in_order(&Registry::standard().kinds());
+    summary.told_by(results, cells, &measures())
 }
 
 /// Gives the metrics that tell how good an episode on a task of a kind is, where success says little.
@@ -83,8 +84,7 @@ pub(crate) fn measures() -> impl Fn(&str) -> &'static [&'static str] {
 }
 
 fn report_of<'a>(run: &RunLog, results: &'a [EpisodeResult]) -> Result<Report<'a>, LogError> {
-    let report = Report::of(run, results, &kinds())?;
-    Ok(report.told_by(results, &run.record().cells, &measures()))
+    Report::of(run, results, summary(results, &run.record().cells, None))
 }
 
 /// The line that names the parent of a branch.

@@ -15,9 +15,7 @@ pub(super) const LARGEST_TEXT: u64 = 4 * 1024 * 1024;
 /// Reads a regular file of at most `largest` bytes of UTF-8, or a shipped one. The error says what is wrong with
 /// it, without its name.
 pub(super) fn read_text(path: &Path, largest: u64) -> Result<String, String> {
-    let shipped = files::shipped::read(path).map(<[u8]>::to_vec);
-    let read = shipped.map_or_else(|| files::read(path, largest), Ok);
-    let bytes = read.map_err(|error| match error.kind() {
+    let bytes = files::read(path, largest).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "does not exist".to_owned(),
         ErrorKind::IsADirectory => "is a folder, not a file".to_owned(),
         ErrorKind::InvalidInput => "is not a regular file".to_owned(),

@@ -214,7 +214,11 @@ pub(super) fn syntax_error(error: &toml::de::Error, text: &str, label: &str) -> 
     let reader = Reader::of_file(0, text);
     let position = match error.span().map(|span| span.start) {
         None => label.to_owned(),
-        Some(at) => format!("{label}:{}:{}", reader.origin(at).line, reader.column(at)),
+        Some(at) => {
+            let before = text.get(reader.line_start(at)..at).unwrap_or_default();
+            let column = before.chars().count() + 1;
+            format!("{label}:{}:{column}", reader.origin(at).line)
+        }
     };
     let problem = format!("this is not TOML: {}", error.message());
     ConfigError::new(position, None, problem)

@@ -49,7 +49,7 @@ pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
 pub use models::ModelRecord;
 pub use overrides::Flag;
-pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching};
+pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching, without_key};
 pub use record::{
     CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord,
 };

@@ -139,11 +139,10 @@ impl Reader {
         }
     }
 
-    /// Column of a byte of the text, from 1, in bytes.
-    pub(super) fn column(&self, offset: usize) -> usize {
+    /// Where the line of a byte of the text begins.
+    pub(super) fn line_start(&self, offset: usize) -> usize {
         let before = self.line_starts.iter().rev();
-        let start = before.copied().find(|start| *start <= offset);
-        offset - start.unwrap_or(0) + 1
+        before.copied().find(|start| *start <= offset).unwrap_or(0)
     }
 
     /// A whole file.

@@ -7,6 +7,7 @@ use super::node::{Kind, Node, join};
 use super::origin::Origin;
 use super::walk::Section;
 use crate::domain::RoleName;
+use crate::files::shipped;
 use crate::maps::ordered;
 use crate::ports::{
     Earlier, Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
@@ -288,7 +289,8 @@ fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<
     }
     let folder = section.context.folder(section.origin_of(key));
     let path = folder.join(text);
-    if !text.is_empty() && path.exists() {
+    let is_there = path.exists() || shipped::read(&path).is_some();
+    if !text.is_empty() && is_there {
         return Some(ParameterValue::Path(path));
     }
     let [written, path] =

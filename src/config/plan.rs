@@ -44,6 +44,21 @@ pub struct Plan {
     pub record: String,
 }
 
+/// What a model lacks whose key is in an environment variable that is not set. Neither a script needs one, nor a
+/// model whose replies come from the cache alone.
+pub fn without_key(model: &ModelSettings) -> Option<ConfigError> {
+    let variable = model.missing_key.as_ref()?;
+    if model.cache.mode == CacheMode::Only || model.script.is_some() {
+        return None;
+    }
+    let problem = format!(
+        "needs the environment variable `{variable}`, which is not set: set it (`export {variable}=...`), or \
+         have the cache alone answer (`--set cache.mode=only`)"
+    );
+    let name = &model.profile.name;
+    Some(ConfigError::new(format!("model `{name}`"), None, problem))
+}
+
 impl Plan {
     /// Number of episodes.
     pub fn episodes(&self) -> usize {
@@ -85,28 +100,14 @@ impl Plan {
         groups
     }
 
-    /// Whether there is a value in every environment variable that a model in use needs. Without its key a
-    /// model answers nothing, unless its replies come from the cache alone.
+    /// Whether there is a value in every environment variable that a model in use needs.
     ///
     /// # Errors
     /// Every variable that is not set.
     pub fn check_keys(&self) -> Result<(), ConfigErrors> {
         let used = self.model_settings.iter();
         let used = used.filter(|model| self.models.get(&model.profile.name).is_some());
-        // A script needs no key either.
-        let asked =
-            |model: &&ModelSettings| model.cache.mode != CacheMode::Only && model.script.is_none();
-        let unset = used.filter(asked);
-        let unset = unset.filter_map(|model| {
-            let variable = model.missing_key.as_ref()?;
-            let name = &model.profile.name;
-            let problem = format!(
-                "needs the environment variable `{variable}`, which is not set: set it (`export \
-                 {variable}=...`), or have the cache alone answer (`--set cache.mode=only`)"
-            );
-            Some(ConfigError::new(format!("model `{name}`"), None, problem))
-        });
-        let unset: Vec<ConfigError> = unset.collect();
+        let unset: Vec<ConfigError> = used.filter_map(without_key).collect();
         match unset.is_empty() {
             true => Ok(()),
             false => Err(ConfigErrors(unset)),

@@ -82,14 +82,9 @@ pub struct Flip<'a> {
 }
 
 impl Comparison {
-    /// Compares the cells of a run in the given order, by success and steps. Cells without pairs
-    /// are left out.
-    pub fn all(results: &[&EpisodeResult], cells: &[CellName]) -> Vec<Self> {
-        Self::all_by(results, cells, &["steps"])
-    }
-
-    /// The same by success and by metrics of these names.
-    pub fn all_by(results: &[&EpisodeResult], cells: &[CellName], metrics: &[&str]) -> Vec<Self> {
+    /// Compares the cells of a run in the given order, by success and by metrics of these names. Cells
+    /// without pairs are left out.
+    pub fn all(results: &[&EpisodeResult], cells: &[CellName], metrics: &[&str]) -> Vec<Self> {
         let mut of: FxHashMap<&CellName, Vec<&EpisodeResult>> = FxHashMap::default();
         for result in results {
             of.entry(&result.episode.cell).or_default().push(result);

@@ -91,16 +91,18 @@ fn cut(text: &str, most: usize) -> String {
     start + "…"
 }
 
-/// The texts of a list, and the columns that are shown.
-struct Fitted {
+/// A list of episodes, one line each, in the order given. What does not fit the layout is left out or cut.
+pub struct EpisodeList {
+    layout: Layout,
     rows: Vec<[String; N]>,
     widths: [usize; N],
     shown: Vec<usize>,
-    left_out: Vec<usize>,
+    left_out: Vec<&'static str>,
 }
 
-impl Fitted {
-    fn of(results: &[EpisodeResult], layout: &Layout) -> Self {
+impl EpisodeList {
+    /// The list of these.
+    pub fn of(results: &[EpisodeResult], layout: Layout) -> Self {
         let rows: Vec<[String; N]> = results.iter().map(texts).collect();
         let mut widths = COLUMNS.map(|(head, _)| head.len());
         for (own, text) in rows.iter().flat_map(|row| row.iter().enumerate()) {
@@ -114,37 +116,36 @@ impl Fitted {
         let shown = fitting(&mut widths, wanted, layout.width);
         let left_out = (0..N).filter(|column| wanted(*column) && !shown.contains(column));
         Self {
-            left_out: left_out.collect(),
+            left_out: left_out.map(|column| COLUMNS[column].0).collect(),
+            layout,
             rows,
             widths,
             shown,
         }
     }
-}
 
-/// One line per episode, in the order given. What does not fit is left out or cut.
-pub fn episodes(results: &[EpisodeResult], layout: &Layout) -> String {
-    let fitted = Fitted::of(results, layout);
-    let mut table = Table::new("");
-    for (place, column) in fitted.shown.iter().enumerate() {
-        let (head, align) = COLUMNS[*column];
-        table = match place {
-            0 => table.key(head),
-            _ => table.column(head, align),
-        };
+    /// Its lines, below one with heads.
+    pub fn text(&self) -> String {
+        let mut table = Table::new("");
+        for (place, column) in self.shown.iter().enumerate() {
+            let (head, align) = COLUMNS[*column];
+            table = match place {
+                0 => table.key(head),
+                _ => table.column(head, align),
+            };
+        }
+        for row in &self.rows {
+            let cells = self.shown.iter();
+            let cells = cells.map(|column| cut(&row[*column], self.widths[*column]));
+            table.row(cells.collect());
+        }
+        table.text(&self.layout.unbroken())
     }
-    for row in &fitted.rows {
-        let cells = fitted.shown.iter();
-        let cells = cells.map(|column| cut(&row[*column], fitted.widths[*column]));
-        table.row(cells.collect());
-    }
-    table.text(&layout.unbroken())
-}
 
-/// The columns of the list that do not fit.
-pub fn columns_left_out(results: &[EpisodeResult], layout: &Layout) -> Vec<&'static str> {
-    let left_out = Fitted::of(results, layout).left_out.into_iter();
-    left_out.map(|column| COLUMNS[column].0).collect()
+    /// The heads of the columns that do not fit.
+    pub fn left_out(&self) -> &[&'static str] {
+        &self.left_out
+    }
 }
 
 /// The same list, line by line while a run goes on: a column becomes wider when something wide

@@ -35,7 +35,7 @@ mod wrap;
 pub use aligned::{Align, aligned};
 pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};
 pub use entries::{TranscriptEntry, entries, is_private};
-pub use episodes::{EpisodeLines, columns_left_out, episodes};
+pub use episodes::{EpisodeLines, EpisodeList};
 pub use facts::{facts, notes};
 pub(crate) use figures::{NONE, percent};
 pub use live::LiveTranscript;

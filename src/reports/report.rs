@@ -38,15 +38,14 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Gathers the report of a run from its log and its results, which may be in any order. Task types
-    /// come in the order of `kinds`, others after them by name.
+    /// Gathers the report of a run from its log, its results, which may be in any order, and their summary.
     pub fn of(
         run: &RunLog,
         results: &'a [EpisodeResult],
-        kinds: &[&str],
+        summary: Summary,
     ) -> Result<Self, LogError> {
         let cells = &run.record().cells;
-        let mut report = Self::without_transcripts(results, cells, kinds);
+        let mut report = Self::without_transcripts(results, cells, summary);
         report.name = name(run);
         report.facts = facts(run);
         report.notes = notes(run);
@@ -70,10 +69,11 @@ impl<'a> Report<'a> {
     pub fn without_transcripts(
         results: &'a [EpisodeResult],
         cells: &[CellName],
-        kinds: &[&str],
+        summary: Summary,
     ) -> Self {
         let ordered = in_order(results, cells);
-        let summary = Summary::of(results, cells).in_order(kinds);
+        let measures = unique(summary.measures.values().flatten().map(String::as_str));
+        let metrics: Vec<&str> = measures.into_iter().chain([STEPS]).collect();
         let played = summary.rows.iter().filter_map(|row| row.cell.clone());
         let mut played: Vec<CellName> = played.collect();
         played.dedup();
@@ -81,35 +81,13 @@ impl<'a> Report<'a> {
             name: String::new(),
             facts: Vec::new(),
             notes: Vec::new(),
-            comparisons: Comparison::all(&ordered, &played),
+            comparisons: Comparison::all(&ordered, &played, &metrics),
             picks: Picks::of(&ordered, &summary),
             results: ordered,
             summary,
             slowest: Vec::new(),
             transcripts: Vec::new(),
         }
-    }
-
-    /// The same with the measures of task types of which success says little ([`Summary::told_by`]), from the
-    /// results and cells that it is the report of.
-    #[must_use]
-    pub fn told_by(
-        mut self,
-        results: &[EpisodeResult],
-        cells: &[CellName],
-        measures: &dyn Fn(&str) -> &'static [&'static str],
-    ) -> Self {
-        self.summary = self.summary.told_by(results, cells, measures);
-        if !self.summary.measures.is_empty() {
-            let measures = self.summary.measures.values().flatten();
-            let measures = unique(measures.map(String::as_str));
-            let metrics: Vec<&str> = measures.into_iter().chain([STEPS]).collect();
-            let played = self.summary.rows.iter().filter_map(|row| row.cell.clone());
-            let mut played: Vec<CellName> = played.collect();
-            played.dedup();
-            self.comparisons = Comparison::all_by(&self.results, &played, &metrics);
-        }
-        self
     }
 
     /// The episodes that do not count, and the remarks about the log.

@@ -30,9 +30,10 @@ pub fn by_measure(summary: &Summary) -> Table {
     for name in &measures {
         table = table.numbers([figures::measure_name(name).as_str(), "95 % interval"]);
     }
+    let groups = by_row_and_value(&summary.groups);
     for row in &summary.rows {
         for (kind, own) in &summary.measures {
-            let Some(group) = row.among(&summary.groups, kind) else {
+            let Some(group) = groups.get(&(row.row(), Some(kind))) else {
                 continue;
             };
             let mut texts = keys(summary, row);
@@ -61,16 +62,24 @@ pub fn by_groups(summary: &Summary) -> impl Iterator<Item = Table> {
     })
 }
 
+/// The cell, user and value that a row has in common.
+type RowKey<'a> = (Option<&'a CellName>, Option<&'a str>, Option<&'a str>);
+
+/// Groups by their row and type, or value. Data sets may name a type per task: looking each one up in the list
+/// would take minutes.
+fn by_row_and_value(groups: &[Group]) -> FxHashMap<(RowKey<'_>, Option<&String>), &Group> {
+    let groups = groups.iter();
+    let groups = groups.map(|group| ((group.row(), group.kind.as_ref()), group));
+    groups.collect()
+}
+
 fn by_value(summary: &Summary, title: &str, values: &[String], groups: &[Group]) -> Table {
     let heads = values.iter().map(|name| match name.as_str() {
         "" => NONE,
         name => name,
     });
     let mut table = keyed(summary, title).numbers(heads).numbers(["All"]);
-    // Data sets may name a type per task: looking each one up in the list would take minutes.
-    let groups = groups.iter();
-    let groups = groups.map(|group| ((group.row(), group.kind.as_ref()), group));
-    let groups: FxHashMap<_, &Group> = groups.collect();
+    let groups = by_row_and_value(groups);
     for row in summary.rows.iter().filter(|_| !values.is_empty()) {
         let mut texts = keys(summary, row);
         for name in values {

@@ -253,6 +253,8 @@ fn what_cannot_be_analysed_is_told() {
     );
     let error = refused(&["nowhere"]);
     assert!(error.contains("quickstart"), "{error}");
+    let error = refused(&["quickstart", "./logs/quickstart"]);
+    assert!(error.contains("hold the same episodes"), "{error}");
     let error = refused(&["quickstart", "--labels", "anna"]);
     assert!(
         error.contains("no categories or acts of a rater `anna`"),

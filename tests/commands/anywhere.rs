@@ -50,6 +50,22 @@ fn an_empty_folder_is_enough_wherever_a_config_is_named() {
             "--quiet",
         ],
     );
+    // Data beside a config come with it.
+    let own = ["run", "dialogue/own-sources", "--name", "own", "--quiet"];
+    assert!(done(folder, &own).contains("bakery"));
+    done(folder, &["replay", "own"]);
+    for config in json(&done(folder, &["list", "configs", "--json"]))
+        .as_array()
+        .unwrap()
+    {
+        let name = config["name"].as_str().unwrap();
+        let is_overlay = ["models/", "gpt-4/", "retrievers/"]
+            .iter()
+            .any(|folder| name.starts_with(folder));
+        if !is_overlay {
+            done(folder, &["check", name]);
+        }
+    }
     assert!(done(folder, &["reproduce"]).contains("respact-table6"));
     let table = done(
         folder,
@@ -139,6 +155,26 @@ fn a_run_is_gone_on_with_played_again_and_branched_from_any_folder() {
 }
 
 #[test]
+fn what_the_readme_runs_is_right() {
+    let place = tempfile::tempdir().unwrap();
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(readme).unwrap().replace("\\\n", " ");
+    let runs = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("rolecall run "));
+    // Official files are not here.
+    let runs = runs.filter(|options| !options.contains("json_2.1.1"));
+    let mut checked = 0;
+    for options in runs {
+        let options = options.split('#').next().unwrap().replace("--limit 5", "");
+        let arguments = ["check"].into_iter().chain(options.split_whitespace());
+        done(place.path(), &arguments.collect::<Vec<_>>());
+        checked += 1;
+    }
+    assert!(checked >= 3, "{checked}");
+}
+
+#[test]
 fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
@@ -152,6 +188,7 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
     for file in [
         "configs/quickstart.toml",
         "configs/rolecall.schema.json",
+        "configs/dialogue/own/desk.jsonl",
         "agents/respact/exemplars/put-1.txt",
     ] {
         assert_eq!(
@@ -180,6 +217,8 @@ fn init_writes_what_is_shipped_and_nothing_over_what_was_changed() {
         done(&games, &["init", "--force"]),
         "this folder has all of it already: configs, persona cards and prompts\n"
     );
+    let told = done(folder, &["init", "more games"]);
+    assert!(told.contains("cd 'more games'\n"), "{told}");
     fs::write(folder.join("file"), "").unwrap();
     assert!(refused(folder, &["init", "file"]).contains("cannot be written"));
 }
@@ -214,6 +253,21 @@ fn what_is_printed_for_programs_can_be_read_by_them() {
             .unwrap()
             .contains("did you mean `seed`?")
     );
+    // Nothing of it steers a terminal.
+    fs::write(
+        folder.join("steering.toml"),
+        "extends = \"household/respact-model\"\nmodels.agent.model = \"a\\u202eb\"\n",
+    )
+    .unwrap();
+    let told = done(folder, &["check", "steering.toml", "--json"]);
+    assert!(!told.contains('\u{202e}'), "{told}");
+    let config = json(&told)["config"].to_string();
+    assert!(config.contains("a\u{202e}b"), "{config}");
+    fs::create_dir(folder.join("configs")).unwrap();
+    fs::write(folder.join("configs/own.toml"), "# Mine \u{9b}2J\n").unwrap();
+    let told = done(folder, &["list", "configs", "--json"]);
+    assert!(!told.contains('\u{9b}'), "{told}");
+    assert_eq!(json(&told)[0]["summary"], "Mine \u{9b}2J");
     let strategies = json(&done(folder, &["list", "strategies", "--json"]));
     let relay = strategies
         .as_array()

@@ -287,6 +287,25 @@ fn a_branch_of_failed_episodes_is_not_compared_with_its_parent_unwarned() {
 }
 
 #[test]
+fn a_parent_is_found_from_any_folder_and_wherever_the_branch_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    household(folder);
+    branch(
+        folder,
+        "failed",
+        &["--episodes", "failed", "--logs", "elsewhere"],
+    );
+    let other = folder.join("other");
+    fs::create_dir(&other).unwrap();
+    let warned = printed(&other, &["../logs/p", "../elsewhere/failed"]);
+    assert!(
+        warned.contains("that is what they are compared with"),
+        "{warned}"
+    );
+}
+
+#[test]
 fn named_episodes_and_older_branches_are_told_by_their_outcomes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -333,6 +333,24 @@ fn calls_before_a_branch_are_those_of_its_parent() {
 }
 
 #[test]
+fn what_run_toml_does_not_have_is_given_again() {
+    let folder = folder();
+    let at = folder.path();
+    let kept = Kept::new();
+    let roles = [("executor", "react/executor")];
+    kept.config(at, "household/react", &roles, "limits = { steps = 4 }");
+    let set = ["--set", "models.fake.extra_body.my_token=s3cret-given"];
+    run(at, &[&["--limit", "1"][..], &set].concat());
+    let lost = text(&ends(at, &["show", "r", "0", "--prompts"], 2).stderr);
+    assert!(lost.contains("give it again with `--set"), "{lost}");
+    let found = calls(at, &[&["r", "0"][..], &set].concat());
+    assert!(
+        !found.is_empty() && found.iter().all(|call| call["agrees"] == true),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn the_first_prompt_of_a_seat_is_seen_before_anything_is_paid() {
     let folder = folder();
     let at = folder.path();

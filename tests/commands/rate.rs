@@ -369,6 +369,56 @@ fn config(folder: &Path, url: &str, can: &str) {
     fs::write(folder.join("my.toml"), text).unwrap();
 }
 
+#[cfg(debug_assertions)]
+#[test]
+fn a_sheet_that_stands_there_is_whole_whenever_export_is_killed() {
+    let folder = run();
+    let at = folder.path();
+    let export = |out: &str, step: Option<u32>| {
+        let arguments = ["rate", "export", "r", "--what", "categories", "--out", out];
+        let mut command = rolecall(at, &arguments);
+        command.envs(step.map(|step| ("ROLECALL_DIE_AT", step.to_string())));
+        command.output().unwrap().status.success()
+    };
+    assert!(export("whole", None));
+    let mut killed = 0;
+    while !export(&format!("out-{killed}"), Some(killed + 1)) {
+        let files = fs::read_dir(at.join(format!("out-{killed}"))).into_iter();
+        for file in files.flatten() {
+            let file = file.unwrap().path();
+            if file.extension().is_none_or(|end| end != "part") {
+                let whole = at.join("whole").join(file.file_name().unwrap());
+                assert_eq!(
+                    fs::read(&file).unwrap(),
+                    fs::read(whole).unwrap(),
+                    "{file:?}"
+                );
+            }
+        }
+        killed += 1;
+    }
+    assert!(killed > 12, "{killed}");
+}
+
+#[test]
+fn a_judge_without_its_key_is_told_before_anybody_is_asked() {
+    let folder = run();
+    let at = folder.path();
+    config(at, "http://localhost:1", "");
+    let key = [
+        "--set",
+        "models.large.api_key_env=ROLECALL_TEST_HAS_NO_SUCH_KEY",
+    ];
+    let told = rate(at, &[&JUDGE[..], &key].concat(), 2);
+    assert!(
+        told.contains(
+            "model `large`: needs the environment variable `ROLECALL_TEST_HAS_NO_SUCH_KEY`"
+        ),
+        "{told}"
+    );
+    assert!(!at.join("logs/r/labels").exists());
+}
+
 const JUDGE: [&str; 8] = [
     "judge",
     "r",

@@ -173,7 +173,7 @@ fn no_metric_fails_on_an_episode_that_hardly_began() {
 fn cells_are_compared_over_the_tasks_that_both_played() {
     let results: Vec<EpisodeResult> = stories().iter().map(result).collect();
     let results: Vec<&EpisodeResult> = results.iter().collect();
-    let comparisons = Comparison::all(&results, &cells());
+    let comparisons = Comparison::all(&results, &cells(), &["steps"]);
     let [one] = &comparisons[..] else {
         panic!("{comparisons:?}");
     };
@@ -198,9 +198,12 @@ fn cells_are_compared_over_the_tasks_that_both_played() {
 fn only_the_same_task_makes_a_pair() {
     let mut first = result(&Story::new("respact:0:0", "put", Ending::Solved));
     let second = result(&Story::new("react:0:0", "put", Ending::GaveUp));
-    assert_eq!(Comparison::all(&[&first, &second], &cells()).len(), 1);
+    assert_eq!(
+        Comparison::all(&[&first, &second], &cells(), &["steps"]).len(),
+        1
+    );
     first.task = "another data set".to_owned();
-    assert!(Comparison::all(&[&first, &second], &cells()).is_empty());
+    assert!(Comparison::all(&[&first, &second], &cells(), &["steps"]).is_empty());
     let many: Vec<CellName> = ('a'..='h')
         .map(|name| CellName::new(&name.to_string()).unwrap())
         .collect();
@@ -210,7 +213,7 @@ fn only_the_same_task_makes_a_pair() {
         .collect();
     let results: Vec<&EpisodeResult> = results.iter().collect();
     assert_eq!(
-        Comparison::all(&results, &many).len(),
+        Comparison::all(&results, &many, &["steps"]).len(),
         7,
         "many cells: each with the first"
     );

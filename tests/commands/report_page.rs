@@ -8,7 +8,7 @@ use crate::support::binary::{rolecall, text};
 use crate::support::hostile::{HOSTILE, RUN_TOML, corrupt};
 use crate::support::synthetic::{Story, encode, events, write_run};
 use rolecall::domain::{CellName, Ending, Limit};
-use rolecall::evaluation::{EpisodeResult, measure};
+use rolecall::evaluation::{EpisodeResult, Summary, measure};
 use rolecall::log::{Batch, RecordedEpisode};
 use rolecall::ports::Metric;
 use rolecall::registry::Registry;
@@ -296,7 +296,7 @@ fn a_page_is_bounded_however_much_there_is() {
             result
         }));
     }
-    let report = Report::without_transcripts(&results, &cells, &[]);
+    let report = Report::without_transcripts(&results, &cells, Summary::of(&results, &cells));
     let page = html::page(&report);
     assert_sound(&page);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
@@ -330,7 +330,11 @@ fn a_transcript_is_bounded_and_says_what_is_missing() {
 
 #[test]
 fn an_empty_run_has_a_page() {
-    let page = html::page(&Report::without_transcripts(&[], &[], &[]));
+    let page = html::page(&Report::without_transcripts(
+        &[],
+        &[],
+        Summary::of(&[], &[]),
+    ));
     assert!(
         assert_sound(&page)
             .html()
@@ -341,7 +345,11 @@ fn an_empty_run_has_a_page() {
         ..Story::new("react:0:0", "", Ending::Solved)
     };
     let results = results(&[unfinished]);
-    let page = html::page(&Report::without_transcripts(&results, &[], &[]));
+    let page = html::page(&Report::without_transcripts(
+        &results,
+        &[],
+        Summary::of(&results, &[]),
+    ));
     assert_sound(&page);
     assert!(!page.contains("NaN") && !page.contains("inf%"));
 }

@@ -159,7 +159,7 @@ proptest! {
     fn the_order_of_results_changes_no_bit(shuffled in Just(repeated()).prop_shuffle()) {
         let all = |results: &[EpisodeResult]| {
             let listed: Vec<&EpisodeResult> = results.iter().collect();
-            let comparisons = Comparison::all(&listed, &cells());
+            let comparisons = Comparison::all(&listed, &cells(), &["steps"]);
             format!("{:?} {comparisons:?}", Summary::of(results, &cells()))
         };
         prop_assert_eq!(all(&repeated()), all(&shuffled));
@@ -228,7 +228,7 @@ fn repeats_say_what_several_tries_come_to() {
         assert!((share["rate"].as_f64().unwrap() - rate).abs() < 1e-12);
         assert!(share["low"].as_f64().unwrap() < share["high"].as_f64().unwrap());
     }
-    let report = Report::without_transcripts(&results, &[], &[]);
+    let report = Report::without_transcripts(&results, &[], Summary::of(&results, &[]));
     for page in [markdown::report(&report), reports::html::page(&report)] {
         for part in ["Solved in k tries", "at least one of k tries", "58"] {
             assert!(page.contains(part), "{part} in {page}");

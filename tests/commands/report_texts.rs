@@ -8,8 +8,8 @@ use rolecall::log::RecordedEpisode;
 use rolecall::ports::Metric;
 use rolecall::registry::Registry;
 use rolecall::reports::{
-    self, KINDS, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions, json,
-    markdown, transcript, transcript_of,
+    self, EpisodeList, KINDS, Layout, LiveTranscript, Report, Selection, Style, TranscriptOptions,
+    json, markdown, transcript, transcript_of,
 };
 use serde_json::{Value, json};
 
@@ -137,7 +137,7 @@ faults   0.00 to 2.00              -
 
 #[test]
 fn the_list_has_a_line_per_episode() {
-    let list = reports::episodes(&results(&few()), &Layout::default());
+    let list = EpisodeList::of(&results(&few()), Layout::default()).text();
     let lines: Vec<&str> = list.lines().collect();
     assert_eq!(lines.len(), 8);
     assert!(
@@ -273,12 +273,12 @@ fn hostile_texts_reach_no_terminal_and_no_page() {
     let results = vec![measure(&episode.log(), &metrics)];
     let summary = Summary::of(&results, &[]);
     assert_harmless(&reports::summary(&summary, &Layout::default()));
-    assert_harmless(&reports::episodes(&results, &Layout::default()));
+    assert_harmless(&EpisodeList::of(&results, Layout::default()).text());
     let report = Report {
         name: HOSTILE.to_owned(),
         facts: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
         notes: vec![HOSTILE.to_owned()],
-        ..Report::without_transcripts(&results, &[], &[])
+        ..Report::without_transcripts(&results, &[], summary)
     };
     let page = markdown::report(&report);
     assert_harmless(&page);
@@ -336,10 +336,11 @@ fn a_huge_text_is_cut() {
 fn the_page_holds_the_tables() {
     let results = results(&few());
     let cells = ["react", "respact"].map(|name| CellName::new(name).unwrap());
+    let summary = Summary::of(&results, &cells).in_order(&["put", "puttwo"]);
     let report = Report {
         name: "first_run".to_owned(),
         facts: vec![("seed".to_owned(), "7".to_owned())],
-        ..Report::without_transcripts(&results, &cells, &["put", "puttwo"])
+        ..Report::without_transcripts(&results, &cells, summary)
     };
     let page = markdown::report(&report);
     for part in [

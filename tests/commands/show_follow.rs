@@ -128,6 +128,26 @@ fn events_are_followed_through_half_written_lines_and_growth_by_megabytes() {
 }
 
 #[test]
+fn whoever_reads_no_more_is_told_nothing_of_a_run_that_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("logs/r");
+    fs::create_dir_all(&run).unwrap();
+    let running = File::create(run.join("running")).unwrap();
+    running.lock().unwrap();
+    fs::write(run.join("run.toml"), RECORD).unwrap();
+    let (first, _) = lines(&stories()[4]);
+    let (second, _) = lines(&stories()[0]);
+    let mut file = File::create(run.join("events.jsonl")).unwrap();
+    file.write_all(&first).unwrap();
+    let (child, mut next) = following(folder.path(), &["r", "--transcripts"]);
+    assert!(next().is_some());
+    drop(next);
+    file.write_all(&second).unwrap();
+    assert_eq!(last_words(child), "");
+    drop(running);
+}
+
+#[test]
 fn a_run_that_was_killed_is_not_waited_for() {
     let folder = folder();
     let run = folder.path().join("logs/r");

@@ -397,7 +397,7 @@ fn groups_break_tables_and_the_page_down() {
         "{text}"
     );
 
-    let report = Report::of(&run, &results, &[]).unwrap();
+    let report = Report::of(&run, &results, summary).unwrap();
     let page = reports::html::page(&report);
     for part in [
         "<h3>By difficulty</h3>",

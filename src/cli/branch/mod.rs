@@ -12,7 +12,7 @@ use anyhow::bail;
 
 pub(crate) use self::arguments::BranchArguments;
 use self::arguments::Which;
-pub(crate) use self::parent::forked;
+pub(crate) use self::parent::{folder_of, forked};
 
 use super::beginning::begin;
 use super::playing::Playing;

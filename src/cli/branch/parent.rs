@@ -1,13 +1,13 @@
 //! The run that another one branched off from.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::untouched;
 use crate::cli::reload_plan::started_in;
 use crate::config::Plan;
-use crate::log::{LogError, Parent, RunLog};
+use crate::log::{Parent, RunLog, RunRecord};
 use crate::runtime::ResumeState;
 use crate::text::visible;
 
@@ -42,7 +42,7 @@ pub(crate) fn forked(
     };
     let needed = resume_state.needed(&parent.episodes);
     let log = (!needed.is_empty()).then(|| {
-        let log = open(run.folder(), &parent)?;
+        let log = RunLog::open(&folder_of(run.folder(), &parent))?;
         untouched::since(&log, &needed, &parent)?;
         anyhow::Ok(log)
     });
@@ -56,13 +56,17 @@ pub(crate) fn forked(
     Ok(resume_state.with_whole_beginnings(plan)?)
 }
 
-/// Opens the parent's log: where it was, or beside the run.
-fn open(folder: &Path, parent: &Parent) -> Result<RunLog, LogError> {
+/// The folder of the parent of the run in this folder: where it was, seen from where the run was started, or
+/// beside the run.
+pub(crate) fn folder_of(run: &Path, parent: &Parent) -> PathBuf {
+    let is_run = |folder: &PathBuf| RunRecord::read(folder).is_ok();
     let beside = || {
         let name = parent.folder.file_name()?;
-        let beside = folder.canonicalize().ok()?.parent()?.join(name);
-        RunLog::open(&beside).ok()
+        Some(run.canonicalize().ok()?.parent()?.join(name))
     };
-    let whole = started_in(folder).unwrap_or_default().join(&parent.folder);
-    RunLog::open(&whole).or_else(|error| beside().ok_or(error))
+    let was = started_in(run).unwrap_or_default().join(&parent.folder);
+    match is_run(&was) {
+        true => was,
+        false => beside().filter(is_run).unwrap_or(was),
+    }
 }

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::COULD_NOT_START;
-use crate::cli::output::{emit, style, succeed};
+use crate::cli::output::{emit_json, style, succeed};
 use crate::cli::run::ConfigArguments;
 use crate::cli::visibility_table::visibility_table;
 use crate::config::{
@@ -66,7 +66,7 @@ fn as_json(resolved: &Result<Resolved, ConfigErrors>) -> anyhow::Result<ExitCode
             json!({"ok": false, "problems": problems.collect::<Vec<_>>()})
         }
     };
-    emit(&format!("{told:#}\n"))?;
+    emit_json(&format!("{told:#}\n"))?;
     Ok(match resolved {
         Ok(_) => ExitCode::SUCCESS,
         Err(_) => ExitCode::from(COULD_NOT_START),

@@ -3,9 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
+
 use super::sides::{ComparedRun, Pair};
-use crate::cli::branch::NAMED;
+use crate::cli::branch::{NAMED, folder_of};
 use crate::cli::runs;
+use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{Parent, RunRecord};
 use crate::reports::ChosenByOutcome;
@@ -84,13 +87,11 @@ fn alike(parent: &Parent, results: &[EpisodeResult]) -> Option<String> {
         counted_ones.partition(|result| parent.episodes.contains_key(&result.episode));
     let first = own.first()?;
     // Whoever names all episodes of a cell has chosen a cell.
-    let cell = |result: &&&EpisodeResult| {
-        let mut own = own.iter();
-        own.any(|own| own.episode.cell == result.episode.cell)
-    };
-    let mut others = others.iter().filter(cell);
+    let cells: FxHashSet<&CellName> = own.iter().map(|own| &own.episode.cell).collect();
+    let mut others = others.iter();
     let alike = own.iter().all(|result| result.success == first.success);
-    let apart = others.any(|result| result.success != first.success);
+    let apart = others
+        .any(|result| result.success != first.success && cells.contains(&result.episode.cell));
     let episodes = counted(own.len() as u64, "episode", "episodes");
     let word = if first.success {
         "solved"
@@ -98,15 +99,6 @@ fn alike(parent: &Parent, results: &[EpisodeResult]) -> Option<String> {
         "not solved"
     };
     (alike && apart).then(|| format!("{episodes}, all {word}"))
-}
-
-/// Where a parent's log is: where it was, else beside the branch.
-fn folder_of(branch: &Path, parent: &Parent) -> PathBuf {
-    if RunRecord::read(&parent.folder).is_ok() {
-        return parent.folder.clone();
-    }
-    let beside = || Some(whole(branch).parent()?.join(parent.folder.file_name()?));
-    beside().unwrap_or_else(|| parent.folder.clone())
 }
 
 fn whole(folder: &Path) -> PathBuf {

@@ -6,17 +6,20 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::ProbeArguments;
+use crate::cli::model_client::settings_of;
 use crate::cli::output::{emit, harmless_json, layout, runtime};
-use crate::config::{Resolved, nearest};
 use crate::models::probe::{Finding, Found, Probed, probe};
 use crate::ports::model::ModelSettings;
 use crate::reports::Table;
-use crate::text::joined;
 
 /// Probes the model and prints what was found. Fails if its server cannot be reached.
 pub(super) fn execute(arguments: &ProbeArguments) -> anyhow::Result<ExitCode> {
     let resolved = arguments.config.load()?;
-    let settings = described(&resolved, &arguments.name)?;
+    let settings = settings_of(&resolved, &arguments.name)?;
+    if settings.base_url.is_empty() {
+        let name = &arguments.name;
+        bail!("`{name}` has no server that could be probed (`base_url`)");
+    }
     let probed = runtime()?.block_on(probe(settings));
     let probed =
         probed.with_context(|| format!("`{}` at {}", arguments.name, settings.base_url))?;
@@ -26,24 +29,6 @@ pub(super) fn execute(arguments: &ProbeArguments) -> anyhow::Result<ExitCode> {
     };
     emit(&text)?;
     Ok(ExitCode::from(u8::from(!probed.agrees())))
-}
-
-/// The settings of the model, if it has a server.
-fn described<'a>(resolved: &'a Resolved, name: &str) -> anyhow::Result<&'a ModelSettings> {
-    let all = &resolved.plan.model_settings;
-    let names = all.iter().map(|model| model.profile.name.as_str());
-    let Some(settings) = all.iter().find(|model| model.profile.name == name) else {
-        let hint = match nearest(name, names.clone()) {
-            Some(other) => format!("; did you mean `{other}`?"),
-            None if all.is_empty() => ": it describes none".to_owned(),
-            None => format!("; it describes {}", joined(names)),
-        };
-        bail!("the config describes no model `{name}`{hint}");
-    };
-    if settings.base_url.is_empty() {
-        bail!("`{name}` has no server that could be probed (`base_url`)");
-    }
-    Ok(settings)
 }
 
 fn as_table(probed: &Probed, settings: &ModelSettings) -> String {

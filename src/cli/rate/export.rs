@@ -16,6 +16,7 @@ use super::source::Wanted;
 use crate::cli::output;
 use crate::domain::Seed;
 use crate::evaluation::labels::{Item, ItemKind, What, dealt};
+use crate::files;
 use crate::text::{counted, visible};
 
 /// The file of the page for raters.
@@ -61,7 +62,7 @@ fn rater_file(number: u32) -> String {
 
 fn put(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
     let file = folder.join(name);
-    fs::write(&file, bytes).with_context(|| format!("`{}` cannot be written", file.display()))
+    files::replace(&file, bytes).with_context(|| format!("`{}` cannot be written", file.display()))
 }
 
 /// The page for raters.

@@ -27,6 +27,10 @@ pub(crate) struct ShowArguments {
     /// and compared with the hashes there. They hold what the seat may see, private parts too
     #[arg(long, requires = "episode", conflicts_with_all = ["follow", "transcripts", "kind"])]
     pub(super) prompts: bool,
+    /// With --prompts: give a value of the run's config again that may be a secret, so that `run.toml` does
+    /// not have it; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "prompts")]
+    pub(super) sets: Vec<String>,
     /// Show the private parts of the task as well, marked as such
     #[arg(long)]
     pub(super) private: bool,

@@ -38,13 +38,15 @@ pub(super) fn follow(folder: &Path, arguments: &ShowArguments) -> anyhow::Result
             );
         }
         let mut events = Events::new(folder, arguments, &record, one)?;
-        until_over(folder, || events.advance())?;
-        events.finish(folder, &record);
+        if until_over(folder, || events.advance())? {
+            events.finish(folder, &record);
+        }
     } else {
         arguments.choice.check_cells(&record)?;
         let mut results = Results::new(folder, arguments, &record);
-        until_over(folder, || results.advance())?;
-        results.finish(folder, &record)?;
+        if until_over(folder, || results.advance())? {
+            results.finish(folder, &record)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -80,20 +82,20 @@ enum Progress {
     Enough,
 }
 
-/// Advances again and again until nothing can come any more. Waits longer and longer while nothing
-/// comes.
+/// Advances again and again until nothing can come any more; false if nothing more was wanted before. Waits
+/// longer and longer while nothing comes.
 fn until_over(
     folder: &Path,
     mut advance: impl FnMut() -> anyhow::Result<Progress>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let mut pause = WAITS.0;
     loop {
         // Asked first: what was written before the end is then seen by the next look at the file.
         let running = is_running(folder);
         match advance()? {
-            Progress::Enough => return Ok(()),
+            Progress::Enough => return Ok(false),
             Progress::Grown => pause = WAITS.0,
-            Progress::Still if !running => return Ok(()),
+            Progress::Still if !running => return Ok(true),
             Progress::Still => {
                 wait(pause);
                 pause = (pause * 2).min(WAITS.1);
@@ -172,11 +174,11 @@ impl<'a> Results<'a> {
         let planned = record.episodes.filter(|all| *all != closed as u64);
         let planned = planned.map_or(String::new(), |all| format!(" of {all}"));
         let solved = self.tally.solved;
-        let how = ended(folder, record);
+        let (how, go_on) = ended(folder, record);
         output::remark(&format!(
             "{how}: {closed}{planned} episodes are closed, {solved} of {counted} that count are solved"
         ));
-        go_on(folder, record);
+        go_on.iter().for_each(|advice| output::remark(advice));
         Ok(())
     }
 }
@@ -188,7 +190,6 @@ struct Events<'a> {
     tail: Tail,
     live: LiveTranscript,
     selection: Selection,
-    over: bool,
     seen: bool,
 }
 
@@ -206,7 +207,6 @@ impl<'a> Events<'a> {
             live: LiveTranscript::new(arguments.options(), selection.clone(), one.is_none()),
             one,
             selection,
-            over: false,
             seen: false,
         })
     }
@@ -216,6 +216,7 @@ impl<'a> Events<'a> {
             return Ok(Progress::Still);
         };
         let mut text = String::new();
+        let mut over = false;
         for (number, line) in chunk.lines() {
             if let Some(one) = &self.one
                 && decode_episode(chunk.path(), number, line)? != *one
@@ -232,28 +233,26 @@ impl<'a> Events<'a> {
                 text.push_str(&json_event(&EventEncoder::new(&id), &event)?);
             }
             if self.one.is_some() && matches!(event.message, Message::Closed(_)) {
-                self.over = true;
+                over = true;
                 break;
             }
         }
-        if !text.is_empty() && !output::offer(&text)? || self.over {
+        if !text.is_empty() && !output::offer(&text)? || over {
             return Ok(Progress::Enough);
         }
         Ok(Progress::Grown)
     }
 
     fn finish(&self, folder: &Path, record: &RunRecord) {
-        let how = ended(folder, record);
+        let (how, go_on) = ended(folder, record);
         let remark = match &self.one {
             Some(id) if !self.seen => format!("{how} and has no episode `{id}`"),
             Some(id) => format!("{how}; `{id}` has no end"),
             None => how.to_owned(),
         };
-        if !self.over {
-            output::remark(&remark);
-            go_on(folder, record);
-        }
-        if let Some(TornLine { line, bytes }) = self.tail.torn().filter(|_| !self.over) {
+        output::remark(&remark);
+        go_on.iter().for_each(|advice| output::remark(advice));
+        if let Some(TornLine { line, bytes }) = self.tail.torn() {
             output::remark(&format!(
                 "note: the last line of the events (line {line}, {bytes} bytes) was cut off"
             ));
@@ -275,20 +274,13 @@ fn is_unfinished(folder: &Path, record: &RunRecord) -> bool {
         .is_some_and(|planned| closed != Some(planned))
 }
 
-/// How a run came to its end.
-fn ended(folder: &Path, record: &RunRecord) -> &'static str {
-    match is_unfinished(folder, record) {
-        true => "the run was interrupted",
-        false => "the run is over",
+/// How a run came to its end, and how to go on with one that was interrupted.
+fn ended(folder: &Path, record: &RunRecord) -> (&'static str, Option<String>) {
+    if !is_unfinished(folder, record) {
+        return ("the run is over", None);
     }
-}
-
-/// Says how to go on with a run that was interrupted.
-fn go_on(folder: &Path, record: &RunRecord) {
-    if is_unfinished(folder, record) {
-        let folder = shell_path(folder);
-        output::remark(&format!("go on with it: rolecall resume {folder}"));
-    }
+    let advice = format!("go on with it: rolecall resume {}", shell_path(folder));
+    ("the run was interrupted", Some(advice))
 }
 
 /// Prints; nothing more is wanted once nobody reads.

@@ -20,7 +20,7 @@ use super::{output, runs};
 use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
 use crate::log::{EventEncoder, RunLog, RunRecord};
-use crate::reports::{self, Selection, TranscriptOptions, is_private};
+use crate::reports::{self, EpisodeList, Selection, TranscriptOptions, is_private};
 use crate::text::{counted, joined, visible};
 
 /// Prints the runs that there are, the episodes of a run, or transcripts.
@@ -115,11 +115,10 @@ fn print_list(arguments: &ShowArguments, results: &[EpisodeResult]) -> anyhow::R
     if arguments.json {
         return output::emit(&json_results(results)?);
     }
-    let layout = output::list_layout();
-    page(&reports::episodes(results, &layout), !arguments.no_pager)?;
-    let left = reports::columns_left_out(results, &layout);
-    if !left.is_empty() {
-        let left = joined(left);
+    let list = EpisodeList::of(results, output::list_layout());
+    page(&list.text(), !arguments.no_pager)?;
+    if !list.left_out().is_empty() {
+        let left = joined(list.left_out());
         output::remark(&format!(
             "not shown, for want of width: {left} (--json has all)"
         ));

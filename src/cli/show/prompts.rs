@@ -25,7 +25,7 @@ pub(super) fn print(
 ) -> anyhow::Result<ExitCode> {
     let seats = arguments.selection(run.record())?.seats;
     let events = run.episode(id)?.events;
-    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &[], &[])?;
+    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[])?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
     let mut pager = Pager::new(!arguments.no_pager && !arguments.json);

@@ -55,9 +55,23 @@ impl Readings {
     fn of(log: &EpisodeLog<'_>) -> Self {
         log.once(|log| {
             let mut found = Self::default();
-            for (place, event) in log.events.iter().enumerate() {
-                let later = log.events.get(place + 1..).unwrap_or_default();
-                found.add(event, later);
+            // Faults after which the turn was tried once more, as far as is known.
+            let mut tried: BTreeMap<u32, &Seat> = BTreeMap::new();
+            for event in &log.events {
+                found.add(event);
+                // Nothing but another brief follows from such a fault.
+                if !matches!(event.message, Message::Brief(_)) {
+                    event.cause.and_then(|cause| tried.remove(&cause));
+                }
+                if let Message::Fault(fault) = &event.message {
+                    tried.insert(event.seq, &fault.seat);
+                }
+            }
+            if let Some(last) = log.events.last() {
+                tried.remove(&last.seq);
+            }
+            for seat in tried.into_values() {
+                found.of_seat(seat).retries += 1;
             }
             for answers in found.0.values_mut() {
                 answers.end(None);
@@ -71,7 +85,7 @@ impl Readings {
         self.0.entry(seat.clone()).or_default()
     }
 
-    fn add(&mut self, event: &Event, later: &[&Event]) {
+    fn add(&mut self, event: &Event) {
         match &event.message {
             Message::ModelCalled(call) => {
                 let own = self.of_seat(&event.from);
@@ -91,9 +105,7 @@ impl Readings {
             }
             Message::Fault(fault) => {
                 let unusable = matches!(fault.kind, FaultKind::Unusable | FaultKind::TooLarge);
-                let own = self.of_seat(&fault.seat);
-                own.end(unusable.then_some(false));
-                own.retries += u64::from(is_tried_again(event, later));
+                self.of_seat(&fault.seat).end(unusable.then_some(false));
             }
             _ => {}
         }
@@ -118,12 +130,6 @@ impl Readings {
             false => (figure(&all), each),
         }
     }
-}
-
-/// Whether the turn was tried once more: nothing but another brief follows from the fault.
-fn is_tried_again(fault: &Event, later: &[&Event]) -> bool {
-    let mut caused = later.iter().filter(|event| event.cause == Some(fault.seq));
-    !later.is_empty() && caused.all(|event| matches!(event.message, Message::Brief(_)))
 }
 
 /// One of the two figures.
@@ -286,6 +292,9 @@ mod tests {
             moved(),
         ];
         assert_eq!(found(away), figures(0, 1, 1.0));
+        // Nobody knows what became of a fault at the end of a log.
+        let cut = vec![call(0, 0), fault(FaultKind::Unavailable, 0)];
+        assert_eq!(found(cut), figures(0, 0, 0.0));
         // A mend is none; an attempt that a clock ends has no last answer.
         let mend = Message::Repaired(Repair::new("json_end", "x"));
         let cut = vec![

@@ -76,12 +76,8 @@ fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
 
 fn chart(comparisons: &[Comparison], shows: Shows) -> Markup {
     let shown: Vec<_> = comparisons.iter().take(MOST).collect();
-    let ends = shown.iter().filter_map(|comparison| shows(comparison));
-    let ends = ends.flat_map(|(drawn, _)| {
-        let (low, high) = drawn.interval.unwrap_or((drawn.value, drawn.value));
-        [drawn.value, low, high]
-    });
-    let scale = Scale::around_zero(ends);
+    let drawn = shown.iter().filter_map(|comparison| shows(comparison));
+    let scale = Scale::around_zero(drawn.flat_map(|(drawn, _)| drawn.values()));
     let ticks = scale.ticks(4);
     html! {
         div.chart.wide {

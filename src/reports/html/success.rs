@@ -115,12 +115,8 @@ fn measure_panel(report: &Report<'_>, kind: &str, name: &str) -> Markup {
         };
         Some((whisker, estimate))
     };
-    let ends = rows(report).into_iter().filter_map(|row| drawn(&row));
-    let ends = ends.flat_map(|(drawn, _)| {
-        let (low, high) = drawn.interval.unwrap_or((drawn.value, drawn.value));
-        [drawn.value, low, high]
-    });
-    let scale = Scale::around_zero(ends);
+    let all = rows(report).into_iter().filter_map(|row| drawn(&row));
+    let scale = Scale::beside_zero(all.flat_map(|(drawn, _)| drawn.values()));
     let ticks = scale.ticks(4);
     html! {
         div.chart {

@@ -276,6 +276,16 @@ fn a_config_that_cannot_be_read() {
         found[0].starts_with("run.toml:2:8: this is not TOML: "),
         "{found:?}"
     );
+    // A column is what an editor shows: letters, not bytes.
+    let column = |letter: char| {
+        write(
+            folder.path(),
+            "run.toml",
+            format!("name = \"{letter}\" = 1").as_bytes(),
+        );
+        load()[0].split(": ").next().unwrap().to_owned()
+    };
+    assert_eq!(column('e'), column('\u{4e16}'));
     write(folder.path(), "run.toml", &vec![b'#'; 1024 * 1024 + 1]);
     assert_eq!(load(), ["run.toml: is larger than 1024 KiB"]);
     std::fs::remove_file(folder.path().join("run.toml")).unwrap();

@@ -19,6 +19,14 @@ pub(in super::super) struct Whisker {
     pub(in super::super) interval: Option<(f64, f64)>,
 }
 
+impl Whisker {
+    /// All that a scale must hold.
+    pub(in super::super) fn values(&self) -> [f64; 3] {
+        let (low, high) = self.interval.unwrap_or((self.value, self.value));
+        [self.value, low, high]
+    }
+}
+
 /// A row with the estimate, if there is one. `tone` is the class that colours it.
 pub(in super::super) fn whisker(
     scale: &Scale,
