@@ -85,6 +85,13 @@ fn fields_of_requests_are_given_again_to_go_on() {
     again(&["replay", "live"], &region, "tenant");
     let replay = given(path, &[&["replay", "live"][..], &set].concat(), &region);
     assert_eq!(replay.status.code(), Some(0), "{}", text(&replay.stderr));
+    let prompts = given(path, &["show", "live", "0", "--prompts"], &variables);
+    assert_eq!(prompts.status.code(), Some(0), "{}", text(&prompts.stderr));
+    let shown = text(&prompts.stdout);
+    assert!(
+        shown.contains("agrees with the log") && shown.contains("tenant"),
+        "{shown}"
+    );
     let branch = ["branch", "live", "0", "--at", "last"];
     let output = given(path, &[&branch[..], &quiet].concat(), &variables);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
