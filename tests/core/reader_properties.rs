@@ -196,8 +196,9 @@ fn holds_a_label(made: &Move, reading: &Reading<'_>) -> bool {
     let Move::Think { text } = made else {
         return false;
     };
-    let inner = read(text, reading).ok().filter(|_| text.contains(':'));
-    inner.is_some_and(|inner| inner.moves[0] != *made)
+    // A label without anything after it cannot be read.
+    let inner = read(text, reading).ok();
+    text.contains([':', '：']) && inner.is_none_or(|inner| inner.moves[0] != *made)
 }
 
 fn moves(answer: Result<Answer, Unreadable>) -> Vec<Move> {
