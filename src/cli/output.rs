@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::config::{listed, nearest};
+use crate::config::{did_you_mean, listed};
 use crate::reports::{Layout, Paint, Style};
 pub(crate) use crate::text::harmless;
 pub(crate) use crate::text::json::harmless as harmless_json;
@@ -163,8 +163,7 @@ pub(crate) fn instead(word: &str, known: &[&str]) -> String {
     if known.is_empty() {
         return "; it has none".to_owned();
     }
-    let near = nearest(word, known.iter().copied());
-    let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+    let near = did_you_mean(word, known.iter().copied());
     format!("{near}; there is {}", listed(known.iter().copied()))
 }
 

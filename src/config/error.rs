@@ -117,11 +117,17 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
+/// The question whether the [nearest] of the candidates was meant; empty if none is near.
+pub(crate) fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
+    nearest(word, candidates).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
+}
+
 /// The end of a message about an unknown word: the nearest one, and all that are allowed.
 pub(super) fn instead(word: &str, allowed: &[&str]) -> String {
-    let near = nearest(word, allowed.iter().copied());
-    let near = near.map(|near| format!(" (did you mean `{near}`?)"));
-    let near = near.unwrap_or_default();
+    let near = did_you_mean(word, allowed.iter().copied());
     if allowed.is_empty() {
         return format!("{near}; none is allowed here");
     }

@@ -43,7 +43,7 @@ mod walk;
 
 pub use changes::{Change, changes};
 pub use error::{ConfigError, ConfigErrors};
-pub(crate) use error::{NOT_WRITTEN, is_secret, listed, nearest};
+pub(crate) use error::{did_you_mean, listed, nearest};
 pub use files::FileRecord;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
@@ -56,5 +56,6 @@ pub use record::{
 pub use recorded::SettingsRecord;
 pub use resolve::{Resolved, load};
 pub use schema::{config_schema, parameter_schema};
+pub(crate) use secrets::hide;
 pub use settings::settings_tables;
 pub use table::{Figure, PaperTable, Published, TableColumn, TableOrder, TableRow, Take};

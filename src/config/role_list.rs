@@ -1,6 +1,6 @@
 //! The list of roles that some strategies take (`strategy.order`), with the place of each.
 
-use super::error::{nearest, quoted};
+use super::error::{did_you_mean, quoted};
 use super::node::Node;
 use super::origin::Origin;
 use super::walk::Section;
@@ -41,8 +41,7 @@ impl RoleList {
         let Some((_, origin, path)) = self.items.iter().find(|(name, ..)| name == role) else {
             return false;
         };
-        let near = nearest(role, known.iter().copied());
-        let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        let near = did_you_mean(role, known.iter().copied());
         let problem = format!(
             "is {}, of which nothing is said{near}; write a table `[roles.{role}]` with an \
              `implementation`",

@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::error::{listed, nearest, quoted};
+use super::error::{did_you_mean, listed, quoted};
 use super::origin::shown;
 use crate::files::shipped;
 
@@ -59,8 +59,7 @@ pub(super) fn config(name: &Path, folder: &Path, working: &Path) -> Result<PathB
         problem += &format!("; looked in {beside}, {searched} and among the shipped configs");
         let known = shipped::below(CONFIGS, TOML).map(|(name, _)| name);
         let word = name.with_extension("");
-        let near = nearest(&word.to_string_lossy(), known);
-        problem += &near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        problem += &did_you_mean(&word.to_string_lossy(), known);
     }
     Err(problem + "; `rolecall list configs` lists them")
 }
@@ -192,8 +191,7 @@ impl Agents {
     /// The end of the message about a card that is nowhere.
     pub(super) fn nowhere(&self, card: &str) -> String {
         let known = shipped::below(AGENTS, TOML).map(|(name, _)| name);
-        let near = nearest(card, known);
-        let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        let near = did_you_mean(card, known);
         let [beside, working] = &self.starts;
         let searched = searched(&self.folders, &[beside, working], AGENTS, working);
         format!("which is no card{near}; looked {searched} and among the shipped cards")

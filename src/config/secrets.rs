@@ -1,8 +1,9 @@
 //! What of a config may be a secret, and so is neither recorded nor shown.
 
+use serde_json::Value as Json;
 use toml::Value;
 
-use super::error::is_secret;
+use super::error::{NOT_WRITTEN, is_secret};
 use crate::ports::model::is_known_field;
 
 /// The table of further fields of requests.
@@ -48,8 +49,30 @@ fn is_known(key: &str, value: &Value) -> bool {
     }
 }
 
+/// Leaves out of a field of requests, or of a table of them, what [may be a secret](is_known_field).
+pub(crate) fn hide(name: &str, value: &mut Json) {
+    let shown = match value {
+        Json::Object(fields) => {
+            fields.iter_mut().for_each(|(name, own)| hide(name, own));
+            !is_secret(name)
+        }
+        Json::Array(items) => {
+            items.iter_mut().for_each(|item| hide(name, item));
+            items.iter().all(|item| item != NOT_WRITTEN)
+        }
+        Json::Bool(_) | Json::Null => true,
+        Json::String(text) => is_known_field(name, Some(text)),
+        Json::Number(_) => is_known_field(name, None),
+    };
+    if !shown {
+        *value = NOT_WRITTEN.into();
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn hidden(text: &str) -> bool {
@@ -90,5 +113,22 @@ mod tests {
         for text in kept {
             assert!(hidden(text), "{text}");
         }
+    }
+
+    #[test]
+    fn of_fields_only_what_is_known_is_left() {
+        let mut fields = json!({
+            "top_k": 20, "any": true, "reasoning_effort": "high", "inner": {"min_p": 0.1, "team": "x"},
+            "stop_token_ids": [1, 2], "list": [{"top_p": 1}, {"a": "x"}], "texts": ["x", 1],
+            "account": 12_345_678, "auth_token": {"top_k": 1},
+        });
+        hide("", &mut fields);
+        let left = json!({
+            "top_k": 20, "any": true, "reasoning_effort": "high",
+            "inner": {"min_p": 0.1, "team": NOT_WRITTEN},
+            "stop_token_ids": [1, 2], "list": [{"top_p": 1}, {"a": NOT_WRITTEN}],
+            "texts": NOT_WRITTEN, "account": NOT_WRITTEN, "auth_token": NOT_WRITTEN,
+        });
+        assert_eq!(fields, left);
     }
 }

@@ -172,7 +172,10 @@ impl RunRecord {
 
 /// Whether a `run.toml` goes up to its last key, which names the files that the run was resolved from.
 fn ends_whole(path: &Path) -> io::Result<bool> {
-    let table: Option<Table> = fs::read_to_string(path)?.parse().ok();
+    let bytes = fs::read(path)?;
+    // Half a file may end amid a letter.
+    let text = std::str::from_utf8(&bytes).ok();
+    let table: Option<Table> = text.and_then(|text| text.parse().ok());
     Ok(table.is_some_and(|table| table.contains_key("files")))
 }
 

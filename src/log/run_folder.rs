@@ -7,7 +7,7 @@ use super::folder::{EVENTS, INDEX, RESULTS, RUN, RUNNING, TIMINGS};
 use super::repair::{self, Repair};
 use super::running::Mark;
 use super::segments::{self, SegmentForm};
-use super::{LogError, LogSettings, LogWriter, RunLog, RunRecord, index, lost};
+use super::{LogError, LogSettings, LogWriter, RunLog, index, is_free, lost};
 use crate::files::{self, PART};
 
 /// The folder of a run that nobody else writes as long as this lives.
@@ -29,10 +29,7 @@ impl RunFolder {
         if !folder.is_dir() {
             return Err(no_run());
         }
-        if !folder.join(RUN).exists()
-            && folder.join(RUNNING).exists()
-            && RunRecord::is_unbegun(folder)
-        {
+        if !folder.join(RUN).exists() && folder.join(RUNNING).exists() && is_free(folder) {
             return Err(LogError::NotBegun {
                 folder: folder.to_owned(),
             });

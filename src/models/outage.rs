@@ -323,10 +323,7 @@ impl Outage {
     fn lose_waiting(&self, state: &mut State, error: ModelError) {
         let seconds = self.retries.outage.as_secs_f64();
         let model = &self.model;
-        let why = format!(
-            "{error}, for {seconds} s (`models.{model}.retries`, outage_seconds); go on with \
-             `rolecall resume RUN` when the server is back"
-        );
+        let why = format!("{error}, for {seconds} s (`models.{model}.retries`, outage_seconds)");
         self.lose_in(state, error, why);
     }
 
@@ -337,10 +334,7 @@ impl Outage {
             RetryReason::Unreachable => format!("start it, or correct `models.{model}.base_url`"),
             _ => format!("look at what it says itself, and at `models.{model}.base_url`"),
         };
-        format!(
-            "{error}; {address} has not answered one request of this run: {remedy}, and go on with \
-             `rolecall resume RUN`"
-        )
+        format!("{error}; {address} has not answered one request of this run: {remedy}")
     }
 
     fn lose_in(&self, state: &mut State, error: ModelError, why: String) {

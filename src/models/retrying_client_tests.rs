@@ -166,19 +166,19 @@ async fn the_smaller_of_both_settings_bounds_a_wait() {
     }
 }
 
+/// Every call costs 1 USD, of which the run may spend 5.
+fn may_spend_five(settings: &mut ModelSettings) {
+    settings.spend = Some(5.0);
+    settings.profile.prices = Some(Prices {
+        input: 1000.0,
+        output: 0.0,
+        currency: "USD".to_owned(),
+    });
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_was_spent_before_counts() {
-    let bench = Bench::new(
-        |settings| {
-            settings.spend = Some(5.0);
-            settings.profile.prices = Some(Prices {
-                input: 1000.0,
-                output: 0.0,
-                currency: "USD".to_owned(),
-            });
-        },
-        |_, _| Ok(()),
-    );
+    let bench = Bench::new(may_spend_five, |_, _| Ok(()));
     let paid = |paid| EarlierCalls {
         paid,
         answered: true,
@@ -227,17 +227,7 @@ async fn activity_counts_what_is_on_its_way_and_what_came() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cost_limit_stops_the_run_and_keeps_the_reply() {
-    let bench = Bench::new(
-        |settings| {
-            settings.spend = Some(5.0);
-            settings.profile.prices = Some(Prices {
-                input: 1000.0,
-                output: 0.0,
-                currency: "USD".to_owned(),
-            });
-        },
-        |_, _| Ok(()),
-    );
+    let bench = Bench::new(may_spend_five, |_, _| Ok(()));
     for spent in 1..=5 {
         assert_eq!(bench.model.health(), ModelHealth::Working);
         assert!(bench.call(CALL).await.reply.is_ok());

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use crate::config::{NOT_WRITTEN, is_secret};
+use crate::config::hide;
 use crate::domain::{ModelCall, Seat};
 use crate::ports::model::{CallKey, EncodedRequest, ModelRequest, RequestHash};
 
@@ -42,7 +42,7 @@ pub struct SentRequest {
     /// The endpoint in the client's own words.
     pub endpoint: &'static str,
     /// The other fields of what is sent (sampling, schema or tools, the model's own settings), without
-    /// the prompt. Fields of `extra_body` that look like secrets are left out of it.
+    /// the prompt. What may be a secret of `extra_body` is left out of it.
     pub settings: Map<String, Value>,
 }
 
@@ -110,8 +110,8 @@ impl Requests {
 fn settings_of(body: &[u8]) -> Map<String, Value> {
     /// Where bodies hold what a [`ModelRequest`] holds: prompts, and texts that are scored.
     const PROMPT: [&str; 3] = ["messages", "prompt", "candidates"];
-    /// What a request asks for, in which names are those of a world and no secrets.
-    const ASKED: [&str; 4] = ["response_format", "tools", "tool_choice", "stop"];
+    /// What a request asks for itself: its texts are those of a world and no secrets.
+    const ASKED: [&str; 5] = ["model", "response_format", "tools", "tool_choice", "stop"];
     let Ok(Value::Object(mut fields)) = serde_json::from_slice(body) else {
         return Map::new();
     };
@@ -121,18 +121,6 @@ fn settings_of(body: &[u8]) -> Map<String, Value> {
         hide(name, value);
     }
     fields
-}
-
-/// Leaves out what looks like a secret by its name, as `run.toml` does.
-fn hide(name: &str, value: &mut Value) {
-    match value {
-        _ if is_secret(name) => *value = NOT_WRITTEN.into(),
-        Value::Object(fields) => fields
-            .iter_mut()
-            .for_each(|(name, value)| hide(name, value)),
-        Value::Array(items) => items.iter_mut().for_each(|item| hide(name, item)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]
@@ -147,11 +135,16 @@ mod tests {
             "model": "m", "messages": [{"role": "user", "content": "hi"}], "max_tokens": 5,
             "tools": [{"function": {"parameters": {"properties": {"api_key": {}}}}}],
             "guard": {"token": "s3cret", "list": [{"password": "s3cret"}]}, "api_key": "s3cret",
+            "tenant": "s3cret", "stream": true,
         });
         let settings = Value::Object(settings_of(body.to_string().as_bytes()));
         assert!(!settings.to_string().contains("s3cret"), "{settings}");
         assert_eq!(settings["max_tokens"], 5);
         assert_eq!(settings["tools"], body["tools"]);
+        assert_eq!(
+            (&settings["model"], &settings["stream"]),
+            (&body["model"], &body["stream"])
+        );
         assert!(settings.get("messages").is_none());
         assert!(settings_of(b"[1]").is_empty());
     }

@@ -7,6 +7,7 @@ use rolecall::domain::{Answer, DialogueAct, Move, MoveKind, MoveKinds, PlanStep,
 use rolecall::ports::{Unreadable, World};
 use rolecall::prompts::{LineNotation, Speech, Style};
 use rolecall::roles::reader::{Commands, Reading, Toolbox, read, read_json, read_tools};
+use rolecall::text::is_line_break;
 use serde_json::{Value, json};
 
 const ALL: MoveKinds = MoveKinds::of(&MoveKind::ALL);
@@ -102,6 +103,8 @@ const PIECES: &[&str] = &[
     "(",
     ")",
     "\u{202e}",
+    "\u{2028}",
+    "\u{85}",
     "\r\n",
     "🙂",
     "Thought: ",
@@ -193,8 +196,9 @@ fn holds_a_label(made: &Move, reading: &Reading<'_>) -> bool {
     let Move::Think { text } = made else {
         return false;
     };
-    let inner = read(text, reading).ok().filter(|_| text.contains(':'));
-    inner.is_some_and(|inner| inner.moves[0] != *made)
+    // A label without anything after it cannot be read.
+    let inner = read(text, reading).ok();
+    text.contains([':', '：']) && inner.is_none_or(|inner| inner.moves[0] != *made)
 }
 
 fn moves(answer: Result<Answer, Unreadable>) -> Vec<Move> {
@@ -233,8 +237,12 @@ proptest! {
         known in any::<bool>(),
     ) {
         with(ALL, manner, known, |reading| {
+            // Lines of a prompt have blanks for letters that break lines elsewhere.
+            let broken = |letter| is_line_break(letter) && !matches!(letter, '\n' | '\r');
             let plain = |first: &Answer| {
-                !may_be_json(&text) && !first.moves.iter().any(|made| holds_a_label(made, reading))
+                !may_be_json(&text)
+                    && !text.contains(broken)
+                    && !first.moves.iter().any(|made| holds_a_label(made, reading))
             };
             if let Some(first) = read(&text, reading).ok().filter(plain) {
                 let lines: Vec<String> = first.moves.iter().map(|made| manner.line(made)).collect();

@@ -169,7 +169,7 @@ const WHOLE: &str = "schema = 1\nname = \"test\"\n[[files]]\nkind = \"config\"\n
 
 #[test]
 fn a_folder_in_which_nothing_was_begun_is_taken_over_and_no_other() {
-    let begun = |name: &str, content: &str| {
+    let begun = |name: &str, content: &[u8]| {
         let folder = tempdir().unwrap();
         let run = folder.path().join("run");
         fs::create_dir(&run).unwrap();
@@ -182,12 +182,20 @@ fn a_folder_in_which_nothing_was_begun_is_taken_over_and_no_other() {
         (made.map(drop), left)
     };
     for end in 0..WHOLE.find("[[files]]").unwrap() {
-        let (made, left) = begun(RUN, &WHOLE[..end]);
+        let (made, left) = begun(RUN, &WHOLE.as_bytes()[..end]);
         assert_eq!(made, Ok(()), "{end}");
         assert_eq!(left.as_deref(), Some(WHOLE), "{end}");
     }
     let part = "run.toml.part";
-    for (name, content) in [("", ""), (part, "sche"), (EVENTS, ""), ("trace.log", "x")] {
+    let torn = "name = \"caf\u{e9}";
+    for (name, content) in [
+        ("", &b""[..]),
+        (part, b"sche"),
+        (EVENTS, b""),
+        ("trace.log", b"x"),
+        // A kill does not look where a letter ends.
+        (RUN, &torn.as_bytes()[..torn.len() - 1]),
+    ] {
         assert_eq!(begun(name, content).0, Ok(()), "{name}");
     }
     for (name, content) in [
@@ -196,7 +204,7 @@ fn a_folder_in_which_nothing_was_begun_is_taken_over_and_no_other() {
         ("notes.txt", ""),
         (RESULTS, "x"),
     ] {
-        let (made, left) = begun(name, content);
+        let (made, left) = begun(name, content.as_bytes());
         assert!(
             matches!(made, Err(LogError::FolderExists { .. })),
             "{name}: {made:?}"
@@ -241,4 +249,7 @@ fn a_folder_that_another_process_begins_in_is_not_taken_over() {
     let error = made.map(drop).unwrap_err();
     assert!(matches!(error, LogError::FolderExists { .. }), "{error}");
     assert!(!run.join(RUN).exists());
+    // It is about to begin: nobody is told that it never will.
+    let locked = RunFolder::lock(&run).unwrap_err();
+    assert!(matches!(locked, LogError::Busy { .. }), "{locked}");
 }

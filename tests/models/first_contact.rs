@@ -1,18 +1,14 @@
 //! A server that was never there, and a key that is not set: the run says so at once.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::{Does, FakeModel};
 
-/// An address at which nothing listens.
-fn nowhere() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}/v1", listener.local_addr().unwrap())
-}
+/// An address at which nothing listens: a port that a test was given and gave back may be another's.
+const NOWHERE: &str = "http://127.0.0.1:1/v1";
 
 fn says() -> FakeModel {
     FakeModel::start(Duration::ZERO, |_| Does::Says("Act: look"))
@@ -42,7 +38,7 @@ fn a_server_that_was_never_there_ends_the_run_within_seconds() {
     });
     let cases = [
         (
-            nowhere(),
+            NOWHERE.to_owned(),
             "connection refused",
             "start it, or correct `models.fake.base_url`",
         ),
@@ -77,7 +73,10 @@ fn a_server_that_was_never_there_ends_the_run_within_seconds() {
             );
             assert_eq!(code, Some(1), "{told}");
             let ends = "the run ends early because of the model `fake`: the server ";
-            for part in [ends, error, remedy, &format!("; {url} has not answered")] {
+            // A new run would ask again for what is in the log.
+            let next = format!("go on with it: rolecall resume logs/{name}");
+            let address = format!("; {url} has not answered");
+            for part in [ends, error, remedy, &address, &next] {
                 assert!(told.contains(part), "{part}: {told}");
             }
             let log = folder.path().join("logs").join(name);

@@ -146,7 +146,11 @@ fn a_quiet_run_tells_of_no_pause() {
 
 #[test]
 fn a_long_wait_that_a_server_asks_for_is_bounded_by_the_config() {
-    for status in [429, 500, 503] {
+    let settings = ["asked_wait_seconds=0.2", "outage_seconds=0.2"];
+    for (status, set) in [429, 500, 503]
+        .into_iter()
+        .flat_map(|status| settings.map(|set| (status, set)))
+    {
         let server = FakeModel::start(Duration::ZERO, move |asked| match asked.number {
             3 => {
                 let day = vec![("retry-after", "86400".to_owned())];
@@ -154,12 +158,14 @@ fn a_long_wait_that_a_server_asks_for_is_bounded_by_the_config() {
             }
             _ => Does::Says("Act: look"),
         });
-        for set in ["asked_wait_seconds=0.2", "outage_seconds=0.2"] {
-            let folder = tempfile::tempdir().unwrap();
-            write_config(folder.path(), &server);
-            let set = format!("models.fake.retries.{set}");
-            let output = run(folder.path(), &["--limit", "2", "--set", &set]);
-            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        }
+        let folder = tempfile::tempdir().unwrap();
+        write_config(folder.path(), &server);
+        let set = format!("models.fake.retries.{set}");
+        let output = run(folder.path(), &["--limit", "2", "--set", &set]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(
+            server.requests() > 4,
+            "{status} {set}: nobody was asked to wait"
+        );
     }
 }

@@ -96,6 +96,33 @@ fn fields_of_requests_are_given_again_to_go_on() {
 }
 
 #[test]
+fn requests_are_shown_without_fields_that_may_be_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = FakeModel::start(Duration::ZERO, |_| Does::Says("Act: look"));
+    let more = "tasks.limit = 1\nlimits.steps = 2\n";
+    let fields = format!(
+        "extra_body = {{ top_k = 7, tenant = \"{TENANT}\", inner = {{ list = [\"{REGION}\"] }} }}\n"
+    );
+    server.write_config(folder.path(), more, &fields);
+    let told = |arguments: &[&str]| {
+        let output = given(folder.path(), arguments, &[]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    told(&["run", "live.toml", "--quiet", "--no-report"]);
+    for arguments in [
+        &["show", "live", "0", "--prompts"][..],
+        &["show", "live", "0", "--prompts", "--json"],
+        &["check", "live.toml", "--prompt", "executor"],
+    ] {
+        let shown = told(arguments);
+        for part in ["tenant", "(not written)", "top_k"] {
+            assert!(shown.contains(part), "{arguments:?}: {shown}");
+        }
+    }
+}
+
+#[test]
 fn what_an_older_version_wrote_down_is_no_difference() {
     let folder = tempfile::tempdir().unwrap();
     let server = FakeModel::start(Duration::ZERO, |_| Does::Says("Act: look"));

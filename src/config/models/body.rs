@@ -2,21 +2,18 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::config::error::{NOT_WRITTEN, is_secret};
 use crate::config::node::{Kind, Node};
-use crate::config::secrets::EXTRA_BODY;
+use crate::config::secrets::{EXTRA_BODY, hide};
 use crate::config::walk::Section;
-use crate::maps::ordered;
-use crate::ports::model::is_known_field;
+use crate::ports::model::ExtraBody;
 
 /// Fields that no further field may replace: the prompt, and how the reply comes.
 const OWN: [&str; 4] = ["messages", "prompt", "stream", "stream_options"];
 
-/// The fields of `extra_body`, for the server and for the record.
-pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml::Table) {
+/// The fields of `extra_body`, for the server and, without what may be a secret, for the record.
+pub(super) fn extra_body(section: &mut Section<'_>) -> (ExtraBody, toml::Table) {
     let mut table = section.section(EXTRA_BODY);
     let mut body = Map::new();
-    let mut shown = toml::Table::new();
     for (key, node) in table.entries() {
         table.node(key);
         let problem = match json(node) {
@@ -26,13 +23,16 @@ pub(super) fn extra_body(section: &mut Section<'_>) -> (Map<String, Value>, toml
             None => "holds a number that JSON does not have (`nan` or `inf`)",
             Some(value) => {
                 body.insert(key.to_owned(), value);
-                shown.insert(key.to_owned(), recorded(key, node));
                 continue;
             }
         };
         table.wrong(key, problem);
     }
-    (body, shown)
+    let mut shown = body.clone();
+    shown.iter_mut().for_each(|(key, value)| hide(key, value));
+    // Whatever is written in TOML can be written in TOML.
+    let shown = toml::Table::try_from(shown).unwrap_or_default();
+    (ExtraBody(body), shown)
 }
 
 fn json(node: &Node) -> Option<Value> {
@@ -47,27 +47,4 @@ fn json(node: &Node) -> Option<Value> {
             Value::Object(table.iter().map(entry).collect::<Option<_>>()?)
         }
     })
-}
-
-/// The value for the record, which has nothing that [may be a secret](is_known_field).
-fn recorded(key: &str, node: &Node) -> toml::Value {
-    let known = is_known_field(key, node.text());
-    match &node.kind {
-        Kind::Table(table) if !is_secret(key) => {
-            let entry = |(key, node): (&String, &Node)| (key.clone(), recorded(key, node));
-            toml::Value::Table(ordered(table.iter().map(entry)))
-        }
-        Kind::List(items) => {
-            let items: Vec<toml::Value> = items.iter().map(|item| recorded(key, item)).collect();
-            match items.iter().any(|item| item.as_str() == Some(NOT_WRITTEN)) {
-                true => NOT_WRITTEN.into(),
-                false => items.into(),
-            }
-        }
-        Kind::Flag(flag) => (*flag).into(),
-        Kind::Text(text) if known => text.as_str().into(),
-        Kind::Integer(number) if known => (*number).into(),
-        Kind::Number(number) if known => (*number).into(),
-        _ => NOT_WRITTEN.into(),
-    }
 }

@@ -9,7 +9,6 @@ use reqwest::header::{
 };
 use reqwest::{Client, Method, RequestBuilder, Response, redirect};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use thread_local::ThreadLocal;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -20,13 +19,14 @@ use super::squeeze::{ESCAPED, Squeezed, TooMany};
 use super::wait::asked_wait;
 use crate::models::Failed;
 use crate::models::outage::later;
-use crate::ports::model::{ModelSettings, Secret, is_known_field};
+use crate::ports::model::{ModelSettings, Secret};
 use crate::ports::{ModelError, SetupError};
 
 /// The most bytes of an answer that are read.
 pub(crate) const LARGEST: usize = 16 << 20;
 
-/// The shortest text or number of a body's field that is hidden in errors.
+/// The shortest text or number of a body's field that is hidden in errors: shorter ones would be found
+/// everywhere.
 const SHORTEST_FIELD: usize = 6;
 /// Bytes of an answer around each byte of the completions that are kept of it: log-probabilities.
 const AROUND: usize = 64;
@@ -89,29 +89,6 @@ pub(crate) struct CountedHttp<'a> {
     pub(crate) requests: u32,
 }
 
-/// The texts and numbers in a field of bodies that may be secrets. Very short ones would be found
-/// everywhere.
-fn unknown_texts(name: &str, value: &Value, texts: &mut Vec<String>) {
-    let text = match value {
-        Value::Object(fields) => {
-            return fields
-                .iter()
-                .for_each(|(name, value)| unknown_texts(name, value, texts));
-        }
-        Value::Array(items) => {
-            return items
-                .iter()
-                .for_each(|item| unknown_texts(name, item, texts));
-        }
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(_) | Value::Null => return,
-    };
-    if text.len() >= SHORTEST_FIELD && !is_known_field(name, value.as_str()) {
-        texts.push(text);
-    }
-}
-
 impl Http {
     /// A client with the settings' key, headers and time limits.
     pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
@@ -123,10 +100,8 @@ impl Http {
         let secrets = key.chain(settings.headers.values());
         let secrets = secrets.map(Secret::reveal);
         // Some servers take keys as fields of the body.
-        let mut fields = Vec::new();
-        for (name, value) in &settings.extra_body {
-            unknown_texts(name, value, &mut fields);
-        }
+        let mut fields = settings.extra_body.possible_secrets();
+        fields.retain(|field| field.len() >= SHORTEST_FIELD);
         let secrets = secrets.chain(fields.iter().map(String::as_str));
         Ok(Self {
             first: build(settings, address.is_local())?,

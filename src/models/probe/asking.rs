@@ -59,7 +59,7 @@ impl Asking<'_> {
 
     fn body(&self, prompt: Value, fields: Value) -> Value {
         let model = json!({"model": self.http.settings.profile.model});
-        let extra = Value::Object(self.http.settings.extra_body.clone());
+        let extra = Value::Object(self.http.settings.extra_body.0.clone());
         let mut body = Map::new();
         for part in [model, prompt, extra, fields] {
             if let Value::Object(part) = part {

@@ -1,4 +1,64 @@
-//! Fields of requests that are known to hold no secret.
+//! Fields of requests beside those that a client writes itself, and which of them are known to hold no secret.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use serde_json::{Map, Value};
+
+/// Further fields of each request's body. Some servers take keys there: `Debug` shows names alone.
+#[derive(Clone, Default, PartialEq)]
+pub struct ExtraBody(pub Map<String, Value>);
+
+impl ExtraBody {
+    /// The texts and numbers in it that are not [known](is_known_field) to be no secret.
+    pub fn possible_secrets(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        self.iter()
+            .for_each(|(name, value)| add_possible(name, value, &mut found));
+        found
+    }
+}
+
+fn add_possible(name: &str, value: &Value, found: &mut Vec<String>) {
+    let text = match value {
+        Value::Object(fields) => {
+            return fields
+                .iter()
+                .for_each(|(name, value)| add_possible(name, value, found));
+        }
+        Value::Array(items) => {
+            return items
+                .iter()
+                .for_each(|item| add_possible(name, item, found));
+        }
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(_) | Value::Null => return,
+    };
+    if !is_known_field(name, value.as_str()) {
+        found.push(text);
+    }
+}
+
+impl Deref for ExtraBody {
+    type Target = Map<String, Value>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for ExtraBody {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl fmt::Debug for ExtraBody {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.keys()).finish()
+    }
+}
 
 /// Numbers, or lists of them.
 const NUMBERS: [&str; 68] = [

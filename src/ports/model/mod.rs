@@ -18,7 +18,7 @@ pub use book::{CallBook, CallKey, NoBook, Waiting, WaitingGuard};
 pub use calls::Calls;
 pub use embedding::{Embedding, no_embeddings};
 pub use error::ModelError;
-pub use extra_body::is_known_field;
+pub use extra_body::{ExtraBody, is_known_field};
 pub use request::{
     CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, EncodedRequest, Format,
     InvalidHash, ModelRequest, Prompt, RequestHash, Scoring, ToolSpec,

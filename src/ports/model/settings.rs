@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
+use super::ExtraBody;
 use crate::domain::Usage;
 use crate::ports::settings::{SettingValue, parameters, settings};
 use crate::ports::{Parameter, Parameters, Settings};
@@ -39,7 +39,7 @@ pub struct ModelSettings {
     /// Further headers of each request.
     pub headers: BTreeMap<String, Secret>,
     /// Further fields of each request's body.
-    pub extra_body: Map<String, Value>,
+    pub extra_body: ExtraBody,
     /// Sampling, where a role says nothing else.
     pub sampling: Sampling,
     /// The seed is sent along.
@@ -103,7 +103,7 @@ impl Settings for ModelSettings {
             api_key_env: Option::read(values, "api_key_env"),
             missing_key: None,
             headers: BTreeMap::new(),
-            extra_body: Map::new(),
+            extra_body: ExtraBody::default(),
             sampling: Sampling::default(),
             send_seed: values.flag("send_seed"),
             stream: values.flag("stream"),

@@ -191,7 +191,9 @@ impl Shared {
 
     /// What a prompt says of the form of an answer; none where it is running text.
     pub(super) fn answer_format(&self, asking: &Asking<'_>) -> Option<String> {
-        self.wanted(asking, |wanted| wanted.answer_format(self.form))
+        // Most are text: what a schema is made from is not gathered for them.
+        let structured = self.form != Form::Text;
+        structured.then(|| self.wanted(asking, |wanted| wanted.answer_format(self.form)))?
     }
 
     /// The most tokens that an answer may have where a schema bounds it; none where the card or the model says it.

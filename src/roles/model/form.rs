@@ -79,10 +79,8 @@ impl Wanted<'_> {
     }
 
     fn longest_command(&self, text: u64) -> u64 {
-        let longest = |lengths: &mut dyn Iterator<Item = u64>| lengths.max();
-        let listed = self.admissible.filter(|list| !list.is_empty());
-        let listed =
-            listed.and_then(|list| longest(&mut list.iter().map(|command| command.len() as u64)));
+        let lengths = |list: &[String]| list.iter().map(|command| command.len() as u64).max();
+        let listed = self.admissible.and_then(lengths);
         let of_form = |form: &str| {
             let names = form.matches('{').count() as u64;
             let words = form.matches("{text}").count() as u64;
@@ -90,7 +88,7 @@ impl Wanted<'_> {
                 + (names - words) * super::schema::LONGEST_NAME_AND_NUMBER
                 + words * text
         };
-        let forms = || longest(&mut self.forms.rows.iter().map(|(form, _)| of_form(form)));
+        let forms = || self.forms.rows.iter().map(|(form, _)| of_form(form)).max();
         listed.or_else(forms).unwrap_or(text)
     }
 }

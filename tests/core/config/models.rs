@@ -127,7 +127,7 @@ fn every_key_arrives() {
     let body = serde_json::json!({
         "top_k": 0, "chat_template_kwargs": { "enable_thinking": false }, "list": [1, 2.5, "x"],
     });
-    assert_eq!(serde_json::Value::Object(model.extra_body), body);
+    assert_eq!(serde_json::Value::Object(model.extra_body.0), body);
     assert_eq!((model.send_seed, model.stream), (false, true));
     assert_eq!(model.spend, Some(2.5));
     assert!(model.script.unwrap().ends_with("script.jsonl"));
@@ -287,11 +287,10 @@ fn secrets_are_not_repeated_in_messages_records_or_debug_output() {
     );
     let resolved = resolve(&text, &[], &[]).unwrap();
     let shown = format!(
-        "{}{:?}{:?}{:?}{}",
+        "{}{:?}{:?}{}",
         resolved.plan.record,
         resolved.models,
-        resolved.plan.model_settings[0].headers,
-        resolved.plan.model_settings[0].api_key,
+        resolved.plan.model_settings[0],
         rolecall::cli::describe(&resolved)
     );
     assert!(!shown.contains(CANARY), "{shown}");

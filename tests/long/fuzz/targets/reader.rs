@@ -69,8 +69,9 @@ fuzz_target!(|input: (u8, u8, &str)| {
     // By design a label within a thought counts: written again, such a thought is another move.
     let labelled = |made: &Move| match made {
         Move::Think { text } => {
-            let inner = read(text, &whole).ok().filter(|_| text.contains(':'));
-            inner.is_some_and(|inner| inner.moves[0] != *made)
+            // A label without anything after it cannot be read.
+            let inner = read(text, &whole).ok();
+            text.contains([':', '：']) && inner.is_none_or(|inner| inner.moves[0] != *made)
         }
         _ => false,
     };

@@ -3,26 +3,27 @@
 //! A file may hold a part of a config only (`extends`, `--with`), so nothing is required of it. What
 //! depends on several keys at once (paths, casts, names of models) is left to `rolecall check`.
 
+mod shapes;
+mod table;
+
 use serde_json::{Map, Value, json};
 
+pub use self::shapes::parameter_schema;
+use self::shapes::{
+    Properties, ROLE, flag, keyed, object, properties, settings, settings_properties, text, texts,
+};
+use self::table::table;
 use super::error::distinct;
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::plan::{Limits, RunSettings};
-use super::table::{Figure, Take};
 use super::tasks::Selection;
 use crate::domain::UserSees;
 use crate::ports::model::{
     CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling,
     Timeouts,
 };
-use crate::ports::{Entry, Parameter, ParameterKind, ParameterValue, Settings};
+use crate::ports::{Entry, Parameter};
 use crate::registry::Registry;
-
-/// Properties by key.
-type Properties = Map<String, Value>;
-
-/// Names of roles (`RoleName`).
-const ROLE: &str = "^[a-z][a-z0-9_-]*$";
 
 /// The schema (draft 7, which editors for TOML know) of configs that name what is in the registry.
 pub fn config_schema(registry: &Registry) -> Value {
@@ -67,107 +68,6 @@ pub fn config_schema(registry: &Registry) -> Value {
     let definitions = both.map(|named| definitions(registry, named));
     schema["definitions"] = Value::Object(definitions.into_iter().flatten().collect());
     schema
-}
-
-/// The schema of a parameter's values, with its default and what it means.
-pub fn parameter_schema(parameter: &Parameter) -> Value {
-    let mut schema = of_kind(parameter.kind);
-    schema["description"] = json!(parameter.help);
-    if let Some(default) = parameter.default() {
-        schema["default"] = value(&default);
-    }
-    schema
-}
-
-fn of_kind(kind: ParameterKind) -> Value {
-    match kind {
-        ParameterKind::Text { .. } | ParameterKind::Model => json!({"type": "string"}),
-        ParameterKind::Choice { words } => json!({"enum": words}),
-        ParameterKind::Integer { min, max, .. } => {
-            json!({"type": "integer", "minimum": min, "maximum": max})
-        }
-        ParameterKind::Number { min, max, .. } => {
-            json!({"type": "number", "minimum": min, "maximum": max})
-        }
-        ParameterKind::Flag { .. } => json!({"type": "boolean"}),
-        ParameterKind::Path { words: [], .. } => json!({"type": "string", "minLength": 1}),
-        ParameterKind::Path { words, .. } => {
-            json!({"type": "string", "minLength": 1, "examples": words})
-        }
-        ParameterKind::Roles { default } => {
-            let item = json!({"type": "string", "pattern": ROLE});
-            json!({"type": "array", "items": item, "minItems": usize::from(!default.is_empty())})
-        }
-        ParameterKind::List { words: [] } => json!({"type": "array", "items": {"type": "string"}}),
-        ParameterKind::List { words } => json!({"type": "array", "items": {"enum": words}}),
-        ParameterKind::Table { values } => {
-            json!({"type": "object", "additionalProperties": of_kind(*values)})
-        }
-    }
-}
-
-fn value(value: &ParameterValue) -> Value {
-    match value {
-        ParameterValue::Text(text) => json!(text),
-        ParameterValue::Integer(number) => json!(number),
-        ParameterValue::Number(number) => json!(number),
-        ParameterValue::Flag(flag) => json!(flag),
-        ParameterValue::Path(path) => json!(path.to_string_lossy()),
-        ParameterValue::Roles(roles) => {
-            json!(roles.iter().map(|role| role.as_str()).collect::<Vec<_>>())
-        }
-        ParameterValue::List(texts) => json!(texts),
-        ParameterValue::Table(table) => {
-            let entries = table
-                .iter()
-                .map(|(key, own)| (key.clone(), self::value(own)));
-            Value::Object(entries.collect())
-        }
-    }
-}
-
-fn properties<const N: usize>(entries: [(&str, Value); N]) -> Properties {
-    let entries = entries.into_iter();
-    entries
-        .map(|(key, schema)| (key.to_owned(), schema))
-        .collect()
-}
-
-/// A table that takes these keys and no others.
-fn object(properties: Properties, about: &str) -> Value {
-    let mut schema = json!({"type": "object", "additionalProperties": false});
-    schema["properties"] = Value::Object(properties);
-    schema["description"] = json!(about);
-    schema
-}
-
-/// A table with keys of the user's own.
-fn keyed(values: Value, about: &str) -> Value {
-    json!({"type": "object", "additionalProperties": values, "description": about})
-}
-
-fn text(about: &str) -> Value {
-    json!({"type": "string", "description": about})
-}
-
-fn texts(about: &str) -> Value {
-    let list = json!({"type": "array", "items": {"type": "string"}});
-    json!({"anyOf": [{"type": "string"}, list], "description": about})
-}
-
-fn flag(about: &str) -> Value {
-    json!({"type": "boolean", "default": false, "description": about})
-}
-
-fn settings_properties<T: Settings>() -> Properties {
-    let parameters = T::PARAMETERS.iter();
-    parameters
-        .map(|own| (own.name.to_owned(), parameter_schema(own)))
-        .collect()
-}
-
-fn settings<T: Settings>() -> Value {
-    object(settings_properties::<T>(), "docs/settings.md has every key")
 }
 
 /// Whether a table with the name of an implementation takes the parameters of no other one.
@@ -367,98 +267,4 @@ fn matrix() -> Value {
     let mut matrix = keyed(axis, "axes whose product is cells");
     matrix["minProperties"] = json!(1);
     matrix
-}
-
-/// The table of a paper (`rolecall reproduce`).
-#[expect(
-    clippy::too_many_lines,
-    reason = "it is one table, a line or more for each key"
-)]
-fn table(registry: &Registry) -> Value {
-    let metrics: Vec<&str> = registry
-        .metrics
-        .iter()
-        .map(|entry| entry.metric.name())
-        .collect();
-    let column = properties([
-        ("name", text("its heading")),
-        ("kind", text("only tasks of this type")),
-        (
-            "cells",
-            texts("only these cells of each row; `*` stands for anything"),
-        ),
-        (
-            "metric",
-            json!({"enum": distinct(metrics), "default": "success"}),
-        ),
-        (
-            "figure",
-            json!({"enum": Figure::WORDS, "default": Figure::WORDS[0]}),
-        ),
-        (
-            "scale",
-            json!({"type": "number", "minimum": 0, "maximum": 1e9}),
-        ),
-        (
-            "combination",
-            text("for `figure = \"combination\"`: the strategies"),
-        ),
-        (
-            "rating",
-            text("for `figure = \"rating\"`: what people rated"),
-        ),
-        (
-            "lower_is_better",
-            flag("the lower of two figures is the better one"),
-        ),
-    ]);
-    let published = json!({"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^(-|\\d+/\\d+|<.+)$"}]});
-    let row = properties([
-        ("label", text("its name in the paper")),
-        ("model", text("who played for the published figures")),
-        (
-            "published",
-            json!({"type": "array", "items": published, "description": "one a column"}),
-        ),
-        (
-            "deviation",
-            json!({"type": "array", "items": {"type": "number", "minimum": 0}}),
-        ),
-        (
-            "cells",
-            texts("the cells that stand for it; `*` stands for anything"),
-        ),
-        ("missing", text("why the config may be without these cells")),
-        (
-            "take",
-            json!({"enum": Take::WORDS, "default": Take::WORDS[0]}),
-        ),
-    ]);
-    let order = properties([
-        ("better", text("the label of a row")),
-        ("worse", text("the label of a row")),
-        ("column", text("the last one if nothing is said")),
-        ("otherwise", text("why it may not show here")),
-        ("by_rules", text("why rules may not show it")),
-    ]);
-    let list = |item, about: &str| json!({"type": "array", "minItems": 1, "items": object(item, about), "description": about});
-    let own = properties([
-        ("title", text("its title")),
-        ("paper", text("such as `ReSpAct, Table 1`")),
-        ("columns", list(column, "which figure of which episodes")),
-        (
-            "rows",
-            list(row, "what the paper says, and which cells say it here"),
-        ),
-        (
-            "order",
-            json!({"type": "array", "items": object(order, "which row the paper calls better")}),
-        ),
-        ("notes", texts("shown below the table")),
-        (
-            "by_rules",
-            texts("shown if players by rules sit on all seats"),
-        ),
-    ]);
-    object(own, "a table of a paper (docs/configs.md)")
 }
