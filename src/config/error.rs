@@ -101,7 +101,7 @@ pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a 
 }
 
 /// The nearest of the candidates, if one is near enough to be what was meant.
-pub(crate) fn nearest<'a>(
+pub(super) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

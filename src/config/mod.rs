@@ -43,7 +43,7 @@ mod walk;
 
 pub use changes::{Change, changes};
 pub use error::{ConfigError, ConfigErrors};
-pub(crate) use error::{did_you_mean, listed, nearest};
+pub(crate) use error::{did_you_mean, listed};
 pub use files::FileRecord;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
