@@ -47,15 +47,6 @@ struct Token<'a> {
     end: usize,
 }
 
-impl Token<'_> {
-    /// Whether it is a number, or a text so short that nothing is gained by counting it.
-    fn is_cheap(&self) -> bool {
-        let is_digit = |first: char| first.is_ascii_digit();
-        self.text.starts_with(is_digit)
-            || (self.text.starts_with(['"', '\'']) && self.text.len() <= 64)
-    }
-}
-
 /// Writes the template anew.
 pub(super) fn guarded(source: &str) -> Guarded {
     let (mut at, mut longest, mut captures) = (0, 0, false);
@@ -201,6 +192,9 @@ impl Code<'_> {
                         self.add(left + 1, NUMBER, places);
                         self.add(right, NUMBER, places);
                     }
+                    // To compare with something short costs little, whatever it is.
+                    ("==" | "!=" | "<" | "<=" | ">" | ">=", _)
+                        if self.is_short(left + 1) || self.is_short(right) => {}
                     _ => {
                         self.add(left + 1, HELD, places);
                         self.add(right, HELD, places);
@@ -219,13 +213,24 @@ impl Code<'_> {
 
     fn add(&self, end: usize, filter: &str, places: &mut BTreeMap<usize, String>) {
         let last = end.checked_sub(1).and_then(|last| self.tokens.get(last));
-        let Some(token) = last.filter(|token| !(filter == HELD && token.is_cheap())) else {
+        let Some(token) = last.filter(|_| filter != HELD || !self.is_short(end)) else {
             return;
         };
         let place = places.entry(token.end).or_insert_with(|| filter.to_owned());
         if filter != HELD {
             filter.clone_into(place);
         }
+    }
+
+    /// Whether the operand that ends there is a number, or a text so short that nothing is gained by counting it.
+    fn is_short(&self, end: usize) -> bool {
+        const SHORT: usize = 64;
+        let last = self.text(end.saturating_sub(1));
+        let is_part = end
+            .checked_sub(2)
+            .is_some_and(|before| self.text(before) == ".");
+        let is_quoted = last.starts_with(['"', '\'']) && last.len() <= SHORT;
+        !is_part && (is_quoted || last.starts_with(|first: char| first.is_ascii_digit()))
     }
 
     /// The length of the text in quotation marks that `*` at once repeats, and nothing else multiplies:
@@ -344,12 +349,21 @@ mod tests {
             ),
             ("{{ s[1:] }}{{ s[0] }}", "{{ s[1:]| }}{{ s[0] }}"),
             (
+                "{% if a == 'b' or a == b.0 or 1 < b %}",
+                "{% if a == 'b' or a| == b.0| or 1 < b %}",
+            ),
+            (
+                "{{ '-' * a.b ~ '=' * 2 }}",
+                "{{ '-' * a.b|(1) ~ '=' * 2|(1) }}",
+            ),
+            (
                 "{%- for x in y -%}{{- -x -}}",
                 "{%- for x in y -%}{{- -x -}}",
             ),
         ];
         for (source, expected) in table {
             let expected = expected.replace('|', "|_held").replace("|_held f(", "| f(");
+            let expected = expected.replace("|_held(1)", "|_repeats(1)");
             assert_eq!(guarded(source).source, expected);
         }
     }

@@ -87,6 +87,8 @@ const TABLE: &[Group] = &[
             "Which cd am I holding?",
             "Which cd did I take?",
             "What did I just pick up?",
+            "Do I still have the cd?",
+            "Do I already have a cd?",
             "Where did I put cd 3?",
         ],
     ),
@@ -125,6 +127,9 @@ const TABLE: &[Group] = &[
             "Must I clean the cd first?",
             "Is there anything else to do?",
             "Anything else?",
+            "Do I put both cds in the safe?",
+            "Where should these go?",
+            "Where does the cd go?",
         ],
     ),
     (
@@ -240,6 +245,7 @@ const TABLE: &[Group] = &[
             "What is cd 2 for?",
             "How many objects are there in the room?",
             "Is the cd dirty?",
+            "Was the cd on desk 2?",
         ],
     ),
     (
@@ -283,9 +289,18 @@ const TABLE: &[Group] = &[
     ),
     (
         &["know of the safe 1", "!drawer"],
-        &["Which receptacles are open?", "What is open?"],
+        &[
+            "Which receptacles are open?",
+            "What is open?",
+            "Is anything open?",
+        ],
     ),
     (&["drawer 4", "shelf 1"], &["Where are cd 1 and cd 2?"]),
+    (
+        &["Yes, the drawer is closed"],
+        &["Which drawers are closed?", "Is the drawer closed?"],
+    ),
+    (&["cd", NO_PLACE, "!nothing"], &["What goes into the safe?"]),
     (
         &["a cd 2", "In/on the shelf 1", NO_PLACE],
         &[
@@ -321,6 +336,7 @@ const TABLE: &[Group] = &[
             "What is on desk 2?",
             "What lies on desk 2?",
             "List everything on desk 2.",
+            "Name the things on desk 2.",
             "What is on desk 2 now?",
         ],
     ),
@@ -583,4 +599,23 @@ fn who_knows_nothing_guesses_places_and_objects_and_nothing_else() {
         assert_eq!(ask(question, 0), "Sorry, I do not know.", "{question}");
     }
     assert!(ask("Do you like music?", 0).contains("understand"));
+}
+
+#[test]
+fn what_is_cooled_is_hot_no_more() {
+    let mut episode = episode(UserSees::DialogueAndObservations);
+    let ask = |episode: &mut Episode, question| episode.ask("helpful", question, 0).unwrap();
+    episode.act(
+        "heat cd 3 with microwave 1",
+        "You heat the cd 3 using the microwave 1.",
+    );
+    let heated = "Yes, you have heated the cd 3.";
+    assert_eq!(ask(&mut episode, "Is the cd hot?"), heated);
+    episode.act(
+        "cool cd 3 with fridge 1",
+        "You cool the cd 3 using the fridge 1.",
+    );
+    assert_eq!(ask(&mut episode, "Is the cd hot?"), "Sorry, I do not know.");
+    let cooled = "Yes, you have cooled the cd 3.";
+    assert_eq!(ask(&mut episode, "Is the cd cold?"), cooled);
 }

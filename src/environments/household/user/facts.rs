@@ -1,6 +1,6 @@
 //! What a helpful user tells of how things are: what is where and how much of it, what is open, what is in hand.
 
-use super::reply::Answering;
+use super::reply::{Answering, MOST};
 use super::wording::{
     CLOSED, COUNT, DONE, EMPTY_HANDS, HELD, HOLDS, NO_SUCH, NOT_DONE, NOT_HELD, NOT_THERE,
     NOTHING_IN, OPEN, TASK, THERE, UNKNOWN, say,
@@ -9,9 +9,6 @@ use super::{Command, class_of};
 use crate::environments::household::language::{indefinite, is_meant};
 use crate::text::mention::Mention;
 use crate::text::unique;
-
-/// The most names in a reply.
-pub(super) const MOST: usize = 40;
 
 impl<'a> Answering<'a> {
     /// Every object with the place where it is now; none for what is in hand.

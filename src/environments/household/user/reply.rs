@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
-use super::facts::MOST;
 use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, NO_SUCH, NOT_UNDERSTOOD};
 use super::{Asked, Changes, Command, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
 use crate::domain::{Message, Seed, Utterance, View};
@@ -13,6 +12,9 @@ use crate::environments::household::split_name;
 use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::mention::Mention;
 use crate::text::unique;
+
+/// The most names in a reply.
+pub(super) const MOST: usize = 40;
 
 /// A user who knows the oracle plan and the placements. Where it sees actions and observations it
 /// also knows what has been done and moved since.

@@ -57,17 +57,26 @@ impl Sentence {
         let taken = self.says("did have", "i we")
             && self.has("take taken took pick picked grab grabbed hold held")
             && self.receptacles.is_empty();
-        (holds || has || taken).then(|| Asked::Held(self.objects.clone()))
+        let still = self.begins_with("do")
+            && self.says("do", "i we")
+            && self.has("have hold")
+            && self.receptacles.is_empty()
+            && !self.says("have", "to");
+        (holds || has || taken || still).then(|| Asked::Held(self.objects.clone()))
     }
 
     pub(super) fn is_open(&self, before: &[Self]) -> Option<Asked> {
         let closed = self.has("closed shut locked close");
         let open = self.has("open opened");
+        let are = self.says("is are", "open closed shut");
         let asks = self.begins_with("is are was were did have has am does do isn't aren't tell")
-            || self.has("whether if state status");
+            || self.has("whether if state status")
+            || are;
         let places = match self.receptacles.is_empty() {
             // `Which drawers are open`, and of all that there are: none named.
-            true if self.begins_with("which what") && self.says("is are", "open closed shut") => {
+            true if self.begins_with("which what") && are
+                || self.says("anything something", "open closed shut") =>
+            {
                 return Some(Asked::IsOpen {
                     places: Vec::new(),
                     closed,
@@ -110,26 +119,13 @@ impl Sentence {
             true => self.receptacles_before(before).unwrap_or_default(),
             false => self.receptacles.clone(),
         };
-        if self.only_names_places() {
-            let things = Vec::new();
-            return Some(Asked::IsThere { things, places });
-        }
-        // `Which cds are on the shelf`.
-        let which =
-            self.begins_with("which what") && self.is_somewhere() && self.wheres().is_empty();
-        if which && !self.objects.is_empty() && !places.is_empty() {
+        if self.asks_about_places(&places) {
             let things = self.objects.clone();
             return Some(Asked::IsThere { things, places });
         }
-        let advisable =
-            self.begins_with("should shall") && self.has("look search check") && !places.is_empty();
-        if advisable && self.wheres().is_empty() {
-            let things = self.objects.clone();
-            return Some(Asked::IsThere { things, places });
-        }
-        let begins =
-            self.begins_with("is are was were isn't aren't does do did could might can any");
-        if !begins || !self.wheres().is_empty() || self.has("know") {
+        let begins = self.begins_with("is are isn't aren't does do did could might can any");
+        let advice = self.begins_with("do") && self.asks_for_advice();
+        if !begins || advice || !self.wheres().is_empty() || self.has("know") {
             return None;
         }
         let there = self.says("is are was were isn't aren't", "there") || self.begins_with("any");
@@ -147,24 +143,7 @@ impl Sentence {
             true => Vec::new(),
         };
         if things.is_empty() {
-            let stranger = self
-                .stranger()
-                .filter(|_| !self.has("anything something empty nothing stuff"));
-            return match stranger {
-                Some(_) if !there && places.is_empty() => None,
-                // `Is there a drawer`, `do you have a drawer`: a receptacle is there or not.
-                _ if (there || self.says("do", "you") && self.has("have own"))
-                    && !places.is_empty()
-                    && (whole_room || !self.has(INSIDE)) =>
-                {
-                    Some(Asked::IsThere {
-                        things: places,
-                        places: Vec::new(),
-                    })
-                }
-                Some(stranger) if there || self.has(INSIDE) => Some(Asked::Stranger(stranger)),
-                _ => None,
-            };
+            return self.is_place_there(there, whole_room, places);
         }
         // `Is there more than one`, `are there two`.
         let number = |place: usize| matches!(self.words.get(place), Some(Word::Number(_)));
@@ -179,6 +158,35 @@ impl Sentence {
         let placed = !places.is_empty() && self.has(INSIDE) || contains;
         (placed || there || whole_room && places.is_empty())
             .then_some(Asked::IsThere { things, places })
+    }
+
+    /// Whether it is asked of places if things are there, with another word than `is`: `which cds are on the shelf`,
+    /// `should I look in it`, `and drawer 4`.
+    fn asks_about_places(&self, places: &[Mention]) -> bool {
+        let which =
+            self.begins_with("which what") && self.is_somewhere() && !self.objects.is_empty();
+        let advisable = self.begins_with("should shall") && self.has("look search check");
+        self.only_names_places()
+            || (which || advisable) && !places.is_empty() && self.wheres().is_empty()
+    }
+
+    /// `Is there a drawer`, `do you have a drawer`: a receptacle is there or not, and so is what the room has not got.
+    fn is_place_there(&self, there: bool, whole_room: bool, places: Vec<Mention>) -> Option<Asked> {
+        let stranger = self
+            .stranger()
+            .filter(|_| !self.has("anything something empty nothing stuff"));
+        if stranger.is_some() && !there && places.is_empty() {
+            return None;
+        }
+        let asked = there || self.says("do", "you") && self.has("have own");
+        if asked && !places.is_empty() && (whole_room || !self.has(INSIDE)) {
+            return Some(Asked::IsThere {
+                things: places,
+                places: Vec::new(),
+            });
+        }
+        let stranger = stranger.filter(|_| there || self.has(INSIDE));
+        stranger.map(Asked::Stranger)
     }
 
     /// The receptacles that were named last, where the sentence means them: `is it open`, `what is on it`.

@@ -106,9 +106,10 @@ impl Sentence {
 
     fn which(&self, before: &[Self]) -> Option<Asked> {
         let what_to_put = self.has("what") && self.objects.is_empty() && self.wheres().is_empty();
+        let deed = self.says("what", "should shall must can do")
+            && DEEDS.iter().any(|(_, words)| self.has(words));
         let object_of_deed = what_to_put
-            && self.says("what", "should shall must can do")
-            && DEEDS.iter().any(|(_, words)| self.has(words))
+            && (deed || self.says("what", "goes belongs"))
             && !self.has("it them with use this that");
         let class = match self.preference(before) {
             Some(Preference::Of(classes)) => classes.into_iter().next_back(),
@@ -131,6 +132,11 @@ impl Sentence {
 
     fn to_do(&self) -> Option<Asked> {
         let asks = self.has("where which what where's what's how");
+        // `Where does it go`; `where do I go` asks for a place to look at.
+        let goes = self.has("go goes") && !self.says("i we", "go") && !self.wheres().is_empty();
+        if goes && (!self.objects.is_empty() || self.has("it they these those this that")) {
+            return Some(Asked::WhereToDo { verb: "put" });
+        }
         let (verb, words) = DEEDS.iter().find(|(_, words)| self.has(words))?;
         let by_somebody = self.find(words).any(|place| {
             place
@@ -247,8 +253,7 @@ impl Sentence {
     pub(super) fn asks_for_advice(&self) -> bool {
         self.begins_with("should shall can may must")
             && self.says("should shall can may must", "i we")
-            || self.begins_with("do")
-                && self.says_any(&["i need to", "i have to", "we need to", "we have to"])
+            || self.begins_with("do") && self.says("do", "i we") && !self.has("know see find hold")
     }
 
     pub(super) fn begins_with(&self, options: &str) -> bool {
