@@ -5,7 +5,6 @@
 //! the view; a [`Scene`] holds what else a seat knows; a [`Prompter`] fills a persona's prompt in from
 //! both and sees to it that the prompt fits the model.
 
-mod answer;
 mod conversation;
 mod correction;
 mod exemplars;
@@ -18,7 +17,6 @@ mod script;
 mod summary;
 mod variables;
 
-pub use answer::one_line;
 pub use conversation::{lines, utterances};
 pub use correction::corrected;
 pub use exemplars::{Exemplars, PERMUTATIONS};

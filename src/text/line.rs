@@ -11,11 +11,21 @@ pub fn is_line_break(letter: char) -> bool {
 /// The text as one line: line breaks and the blanks around them are one blank. What somebody says
 /// cannot look like a line of somebody else.
 pub fn one_line(text: &str) -> Cow<'_, str> {
+    unbroken(text, is_line_break)
+}
+
+/// A text as it is read from an answer, on one line: line feeds, carriage returns and the blanks around them are
+/// one blank. What else may break a line stays as it was written, and breaks none where it is shown ([`one_line`]).
+pub fn answer_line(text: &str) -> Cow<'_, str> {
+    unbroken(text, |letter| matches!(letter, '\n' | '\r'))
+}
+
+fn unbroken(text: &str, breaks: impl Fn(char) -> bool) -> Cow<'_, str> {
     let trimmed = text.trim();
-    if !trimmed.contains(is_line_break) {
+    if !trimmed.contains(&breaks) {
         return trimmed.into();
     }
-    let lines = trimmed.split(is_line_break).map(str::trim);
+    let lines = trimmed.split(breaks).map(str::trim);
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     lines.join(" ").into()
 }
@@ -45,6 +55,7 @@ mod tests {
             assert_eq!(one_line(&format!(" a {end}{end} b{end}")), "a b", "{end:?}");
         }
         assert_eq!(one_line("a\tb  c"), "a\tb  c");
+        assert_eq!(answer_line(" a \r\n b\u{2028}c"), "a b\u{2028}c");
         assert_eq!(plain_lines("a\r\n b\u{2028}c\n\nd"), "a\nb c\n\nd");
         assert_eq!(plain_lines(" a\n b"), " a\n b");
     }

@@ -19,7 +19,7 @@ mod visible;
 
 pub use counted::counted;
 pub use joined::joined;
-pub use line::{is_line_break, one_line, plain_lines};
+pub use line::{answer_line, is_line_break, one_line, plain_lines};
 pub use listed::has_word;
 pub use reasoning::after_reasoning;
 pub use shell::{shell_path, shell_word};

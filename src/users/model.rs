@@ -14,10 +14,9 @@ use crate::ports::{
 };
 use crate::prompts::{
     Context, Exemplars, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected,
-    one_line,
 };
-use crate::text::after_reasoning;
 use crate::text::template::{Template, TemplateValue, table};
+use crate::text::{after_reasoning, answer_line};
 
 /// The words after a reply that was too long.
 const TOO_LONG_PROMPT: &str = include_str!("too_long.md");
@@ -216,7 +215,7 @@ fn said(text: &str, marks: &LeavingMarks, words: &dyn Words) -> Option<Utterance
             lines.push(rest.trim());
         }
     }
-    let text = one_line(&lines.join("\n")).into_owned();
+    let text = answer_line(&lines.join("\n")).into_owned();
     let text = unquoted(&text);
     let left = marks.find_map(|(mark, satisfied)| Some((text.strip_suffix(mark)?, satisfied)));
     match left {

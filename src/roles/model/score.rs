@@ -12,8 +12,8 @@ use super::shared::{Candidates, Scored, Shared};
 use crate::domain::{Answer, Move, MoveKind};
 use crate::ports::model::{Prompt, Scoring};
 use crate::ports::{ModelError, ModelRequest, Unreadable};
-use crate::prompts::one_line;
 use crate::roles::reader::said;
+use crate::text::answer_line;
 
 /// An option of the choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Shared {
         let request = ModelRequest::Complete(completion);
         let reply = asking.turn.complete(&*self.model, request).await?;
         let text = reply.choices.first().map_or("", |choice| &choice.text);
-        let text = one_line(text.trim().lines().next().unwrap_or_default());
+        let text = answer_line(text.trim().lines().next().unwrap_or_default());
         let made = match kind {
             _ if text.is_empty() => {
                 let problem = "says nothing".to_owned();

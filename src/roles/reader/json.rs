@@ -9,7 +9,7 @@ use super::speech::{known_act, spoken};
 use super::tidy::incomplete;
 use super::{Mended, Reading, Unreadable, only_open};
 use crate::domain::{Answer, Move, MoveKind, PlanStep};
-use crate::prompts::one_line;
+use crate::text::answer_line;
 use crate::text::json_repair::{self, Fix};
 
 /// The most moves of one answer.
@@ -176,7 +176,7 @@ pub(super) fn of_fields(
                 let reason = reason.filter(|reason| !reason.is_empty());
                 return Ok(Move::Judge {
                     clarify,
-                    reason: reason.map(|reason| one_line(reason).into_owned()),
+                    reason: reason.map(|reason| answer_line(reason).into_owned()),
                 });
             }
         }
@@ -206,7 +206,7 @@ fn speech(fields: &Map<String, Value>, reading: &Reading<'_>) -> Result<Move, Un
     if text.is_empty() {
         return Err(incomplete(MoveKind::Speak, "has no text"));
     }
-    spoken(&one_line(text), act, reading)
+    spoken(&answer_line(text), act, reading)
 }
 
 /// The text of a move: of the usual fields, and else the only text there is besides the kind.

@@ -10,7 +10,7 @@ use super::speech::{declared_line, spoken};
 use super::tidy::{incomplete, tidy};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{Move, MoveKind, PlanStep};
-use crate::prompts::one_line;
+use crate::text::answer_line;
 use crate::text::json;
 use crate::text::json_repair::{self, Repaired};
 
@@ -104,21 +104,21 @@ pub(super) fn made(
     mended: &mut Mended,
 ) -> Result<Move, Unreadable> {
     Ok(match kind {
-        MoveKind::Think => Move::think(one_line(body)),
-        MoveKind::Act => Move::act(action(&one_line(body), reading.commands, mended)),
-        MoveKind::Speak => spoken(&one_line(body), None, reading)?,
+        MoveKind::Think => Move::think(answer_line(body)),
+        MoveKind::Act => Move::act(action(&answer_line(body), reading.commands, mended)),
+        MoveKind::Speak => spoken(&answer_line(body), None, reading)?,
         MoveKind::Plan => Move::Plan {
             steps: steps(body, reading.commands, mended)
                 .ok_or_else(|| incomplete(kind, "has no step"))?,
         },
-        MoveKind::Judge => judgement(&one_line(body)).ok_or_else(|| {
+        MoveKind::Judge => judgement(&answer_line(body)).ok_or_else(|| {
             incomplete(
                 kind,
                 "says neither `clear` nor `unclear`, neither yes nor no",
             )
         })?,
         MoveKind::Learn => Move::Learn {
-            lesson: one_line(body).into_owned(),
+            lesson: answer_line(body).into_owned(),
         },
         MoveKind::Finish => finish(body),
     })
@@ -324,7 +324,7 @@ pub(super) fn judgement(text: &str) -> Option<Move> {
 fn finish(body: &str) -> Move {
     let structured = body.starts_with(['{', '[']);
     let value = structured.then(|| json::read::<Value>(body).ok());
-    let text = || match one_line(body) {
+    let text = || match answer_line(body) {
         text if text.is_empty() => Value::Null,
         text => Value::String(text.into_owned()),
     };

@@ -4,7 +4,7 @@
 use super::tidy::{incomplete, tidy};
 use super::{Mended, Reading, Unreadable};
 use crate::domain::{DialogueAct, Move, MoveKind};
-use crate::prompts::one_line;
+use crate::text::answer_line;
 
 /// Marks that may stand before the name of an act.
 const OPENING: &[char] = &['<', '[', '(', '*'];
@@ -15,7 +15,7 @@ const CLOSING: &[char] = &['>', ']', ')', '*'];
 /// The move of an answer that can be nothing but speech, such as a text that was generated after the
 /// label.
 pub fn said(text: &str, reading: &Reading<'_>) -> Result<Move, Unreadable> {
-    spoken(&one_line(text), None, reading)
+    spoken(&answer_line(text), None, reading)
 }
 
 /// The move that speaks, with the act that stands beside the text or before it.

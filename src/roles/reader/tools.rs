@@ -7,8 +7,7 @@ use super::{Mended, Reading, Unreadable, only_open, read_each, shown};
 use crate::domain::{Action, Answer, Call, Move, ToolCall};
 use crate::ports::World;
 use crate::ports::model::ToolSpec;
-use crate::prompts::one_line;
-use crate::text::{joined, json_repair};
+use crate::text::{answer_line, joined, json_repair};
 
 /// The tools of the world, and what becomes of calls that do not fit them.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +111,7 @@ impl Toolbox<'_> {
         let tool = call.name.clone();
         Move::Act {
             action: Action {
-                text: one_line(&text).into_owned(),
+                text: answer_line(&text).into_owned(),
                 call: Some(Box::new(Call { tool, arguments })),
             },
         }

@@ -16,6 +16,8 @@ const LARGEST_COUNT: i64 = 100_000;
 pub(super) const HELD: &str = "_held";
 /// The filter for operands of `*`: a text times a number could be of any size.
 pub(super) const NUMBER: &str = "_number";
+/// The filter for what a text of a given length is multiplied by.
+pub(super) const REPEATS: &str = "_repeats";
 
 /// What is left.
 struct Budget(u64);
@@ -92,9 +94,16 @@ pub(super) fn install(environment: &mut Environment<'static>) {
     environment.add_filter(NUMBER, |value: &Value| match value.kind() {
         ValueKind::Number => Ok(value.clone()),
         other => {
-            let text = format!("`*` is for numbers, and this is a {other}");
+            let text = format!(
+                "`*` is for numbers and for texts in quotation marks, and this is a {other}"
+            );
             Err(Error::new(ErrorKind::OutOfFuel, text))
         }
+    });
+    environment.add_filter(REPEATS, |state: &mut State, count: &Value, length: u64| {
+        let times = count.as_usize().unwrap_or_default() as u64;
+        let made = budget(state).take(times.saturating_mul(length));
+        made.map(|()| count.clone())
     });
     environment.set_formatter(|output, state, value| {
         budget(state).take_all(value, 0)?;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::{HELD, NUMBER};
+use super::budget::{HELD, NUMBER, REPEATS};
 
 /// Steps that filling in one part may take. A prompt of 2,000 turns that writes each turn itself
 /// takes about 50,000.
@@ -91,7 +91,7 @@ pub(super) fn guarded(source: &str) -> Guarded {
     for (place, filter) in places {
         guarded.push_str(source.get(from..place).unwrap_or_default());
         guarded.push('|');
-        guarded.push_str(filter);
+        guarded.push_str(&filter);
         from = place;
     }
     guarded.push_str(source.get(from..).unwrap_or_default());
@@ -172,7 +172,7 @@ impl Code<'_> {
     }
 
     /// Adds the places after operands, lists and slices.
-    fn places(&self, places: &mut BTreeMap<usize, &'static str>) {
+    fn places(&self, places: &mut BTreeMap<usize, String>) {
         let start = self.start();
         for at in start..self.tokens.len() {
             let text = self.text(at);
@@ -183,9 +183,23 @@ impl Code<'_> {
                 false => after.then(|| at - 1),
             };
             if let Some(left) = left.filter(|_| OPERATORS.contains(&text)) {
-                let filter = if text == "*" { NUMBER } else { HELD };
-                self.add(left + 1, filter, places);
-                self.add(self.unit_end(at + 1), filter, places);
+                let right = self.unit_end(at + 1);
+                match (text, self.repeated(left, right)) {
+                    ("*", Some(length)) => {
+                        self.add(right, &format!("{REPEATS}({length})"), places);
+                    }
+                    ("*", None) => {
+                        self.add(left + 1, NUMBER, places);
+                        self.add(right, NUMBER, places);
+                    }
+                    // To compare with something short costs little, whatever it is.
+                    ("==" | "!=" | "<" | "<=" | ">" | ">=", _)
+                        if self.is_short(left + 1) || self.is_short(right) => {}
+                    _ => {
+                        self.add(left + 1, HELD, places);
+                        self.add(right, HELD, places);
+                    }
+                }
             }
             let literal = !after && ["[", "{", "("].contains(&text);
             let slice = after && text == "[" && self.is_slice(at);
@@ -197,14 +211,36 @@ impl Code<'_> {
         }
     }
 
-    fn add(&self, end: usize, filter: &'static str, places: &mut BTreeMap<usize, &'static str>) {
+    fn add(&self, end: usize, filter: &str, places: &mut BTreeMap<usize, String>) {
         let last = end.checked_sub(1).and_then(|last| self.tokens.get(last));
-        if let Some(token) = last {
-            let place = places.entry(token.end).or_insert(filter);
-            if filter == NUMBER {
-                *place = filter;
-            }
+        let Some(token) = last.filter(|_| filter != HELD || !self.is_short(end)) else {
+            return;
+        };
+        let place = places.entry(token.end).or_insert_with(|| filter.to_owned());
+        if filter != HELD {
+            filter.clone_into(place);
         }
+    }
+
+    /// Whether the operand that ends there is a number, or a text so short that nothing is gained by counting it.
+    fn is_short(&self, end: usize) -> bool {
+        const SHORT: usize = 64;
+        let last = self.text(end.saturating_sub(1));
+        let is_part = end
+            .checked_sub(2)
+            .is_some_and(|before| self.text(before) == ".");
+        let is_quoted = last.starts_with(['"', '\'']) && last.len() <= SHORT;
+        !is_part && (is_quoted || last.starts_with(|first: char| first.is_ascii_digit()))
+    }
+
+    /// The length of the text in quotation marks that `*` at once repeats, and nothing else multiplies:
+    /// `'-' * 40`.
+    fn repeated(&self, left: usize, right: usize) -> Option<usize> {
+        let text = self.text(left);
+        let before = left.checked_sub(1).map_or("", |before| self.text(before));
+        let multiplies = |text| ["*", "**", "/", "//", "%"].contains(&text);
+        (text.starts_with(['"', '\'']) && !multiplies(before) && !multiplies(self.text(right)))
+            .then(|| text.len().saturating_sub(2))
     }
 
     /// Where expressions begin: not before the names that a statement fills.
@@ -291,17 +327,14 @@ mod tests {
             ("a ~ {{ x }} + {# a ~ b #}", "a ~ {{ x }} + {# a ~ b #}"),
             (
                 "{{ a ~ b.c(1)[2] | f(x) ~ 'd }}' }}",
-                "{{ a| ~ b.c(1)[2] | f(x)| ~ 'd }}'| }}",
+                "{{ a| ~ b.c(1)[2] | f(x)| ~ 'd }}' }}",
             ),
-            ("{%- set a, b = -x + 1 -%}", "{%- set a, b = -x| + 1| -%}"),
+            ("{%- set a, b = -x + 1 -%}", "{%- set a, b = -x| + 1 -%}"),
             (
                 "{% for (k, v) in x if k not in ['a'] %}",
                 "{% for (k, v) in x if k| not in ['a']| %}",
             ),
-            (
-                "{{ f(*args, k=[1]) ** 2 }}",
-                "{{ f(*args, k=[1]|)| ** 2| }}",
-            ),
+            ("{{ f(*args, k=[1]) ** 2 }}", "{{ f(*args, k=[1]|)| ** 2 }}"),
             (
                 "{% if not a == b and x is in c %}",
                 "{% if not a| == b| and x is in c %}",
@@ -316,12 +349,21 @@ mod tests {
             ),
             ("{{ s[1:] }}{{ s[0] }}", "{{ s[1:]| }}{{ s[0] }}"),
             (
+                "{% if a == 'b' or a == b.0 or 1 < b %}",
+                "{% if a == 'b' or a| == b.0| or 1 < b %}",
+            ),
+            (
+                "{{ '-' * a.b ~ '=' * 2 }}",
+                "{{ '-' * a.b|(1) ~ '=' * 2|(1) }}",
+            ),
+            (
                 "{%- for x in y -%}{{- -x -}}",
                 "{%- for x in y -%}{{- -x -}}",
             ),
         ];
         for (source, expected) in table {
             let expected = expected.replace('|', "|_held").replace("|_held f(", "| f(");
+            let expected = expected.replace("|_held(1)", "|_repeats(1)");
             assert_eq!(guarded(source).source, expected);
         }
     }

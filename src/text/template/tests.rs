@@ -94,6 +94,12 @@ const GROWING: &[&str] = &[
     "{% macro m(s, n) %}{% if n %}{% set s = s ~ s ~ s ~ s %}{{ m(s, n - 1) }}{% endif %}{% endmacro %}\
      {{ m(task ~ task ~ task ~ task, 9) }}",
     "{% for i in range(100000) %}{% if 'a' * 1000000 == 'b' %}{% endif %}{% endfor %}",
+    "{{ 'ab' * 100000000 }}",
+    "{{ 'ab' * 1000 * 1000 }}",
+    "{{ 2 * 'ab' * 1000 }}",
+    "{{ 'ab' * 10 ** 9 }}",
+    "{{ ('ab' * 1000) * 1000 }}",
+    "{{ task * 3 }}",
     "{{ 'a' | indent(99999999999) }}",
     "{{ '%99999999999d' | format(1) }}",
     "{{ list | batch(99999999999, 'a') | length }}",
@@ -137,6 +143,8 @@ fn what_prompts_do_with_their_values_is_left_as_it_is() {
             "x1y2",
         ),
         ("{{ 2 * 3 }}{{ 'x' if 1 < 2 else 'y' }}", "6x"),
+        ("{{ '-' * 4 ~ \"=\" * task | length }}", "----===="),
+        ("{{ '-' * 0 }}{{ ('ab' * (1 + 1)) | upper }}", "ABAB"),
         ("{% set a, b = 1, 2 %}{{ a + b }}", "3"),
         ("{{ task | split(', ') | map('upper') | join('') }}", "AB"),
         (

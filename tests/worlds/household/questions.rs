@@ -84,6 +84,12 @@ const TABLE: &[Group] = &[
             "do i have cd 3",
             "Did I take cd 3?",
             "Where is cd 3?",
+            "Which cd am I holding?",
+            "Which cd did I take?",
+            "What did I just pick up?",
+            "Do I still have the cd?",
+            "Do I already have a cd?",
+            "Where did I put cd 3?",
         ],
     ),
     (
@@ -92,6 +98,7 @@ const TABLE: &[Group] = &[
             "Am I holding cd 1?",
             "Do I have the desklamp?",
             "Am I carrying the desk lamp?",
+            "Have I taken the desklamp?",
         ],
     ),
     (
@@ -115,6 +122,14 @@ const TABLE: &[Group] = &[
             "What do I do with the cd?",
             "Can you tell me the next step?",
             "Should I open the safe now?",
+            "Do I need to open the safe?",
+            "Do I have to close the safe afterwards?",
+            "Must I clean the cd first?",
+            "Is there anything else to do?",
+            "Anything else?",
+            "Do I put both cds in the safe?",
+            "Where should these go?",
+            "Where does the cd go?",
         ],
     ),
     (
@@ -151,6 +166,7 @@ const TABLE: &[Group] = &[
             "Have I finished?",
             "Are we done?",
             "Is everything done?",
+            "Did I do everything?",
         ],
     ),
     (
@@ -162,6 +178,7 @@ const TABLE: &[Group] = &[
             "Did I open safe 1?",
             "Have I opened safe 1?",
             "Do you know if safe 1 is open?",
+            "I wonder whether safe 1 is open.",
         ],
     ),
     (
@@ -220,6 +237,15 @@ const TABLE: &[Group] = &[
             "Where should I clean it?",
             "Where can I heat the cd?",
             "How many steps are left?",
+            "Where am I?",
+            "Where are you?",
+            "What room am I in?",
+            "Is the cd in the kitchen?",
+            "What is a cd?",
+            "What is cd 2 for?",
+            "How many objects are there in the room?",
+            "Is the cd dirty?",
+            "Was the cd on desk 2?",
         ],
     ),
     (
@@ -254,6 +280,28 @@ const TABLE: &[Group] = &[
         ],
     ),
     (
+        &["no fridge here|any fridge here", NO_PLACE],
+        &[
+            "Is there a fridge in this room?",
+            "Where is the fridge?",
+            "Do you own a fridge?",
+        ],
+    ),
+    (
+        &["know of the safe 1", "!drawer"],
+        &[
+            "Which receptacles are open?",
+            "What is open?",
+            "Is anything open?",
+        ],
+    ),
+    (&["drawer 4", "shelf 1"], &["Where are cd 1 and cd 2?"]),
+    (
+        &["Yes, the drawer is closed"],
+        &["Which drawers are closed?", "Is the drawer closed?"],
+    ),
+    (&["cd", NO_PLACE, "!nothing"], &["What goes into the safe?"]),
+    (
         &["a cd 2", "In/on the shelf 1", NO_PLACE],
         &[
             "What is on shelf 1?",
@@ -277,6 +325,9 @@ const TABLE: &[Group] = &[
             "What does drawer 4 contain?",
             "What is in the drawer 4?",
             "what is in drawer (4)",
+            "Do you know what is in drawer 4?",
+            "I opened drawer 4. Is it empty?",
+            "I stand at drawer 4. What is in it?",
         ],
     ),
     (
@@ -284,6 +335,8 @@ const TABLE: &[Group] = &[
         &[
             "What is on desk 2?",
             "What lies on desk 2?",
+            "List everything on desk 2.",
+            "Name the things on desk 2.",
             "What is on desk 2 now?",
         ],
     ),
@@ -308,6 +361,8 @@ const TABLE: &[Group] = &[
             "Does shelf 1 hold a cd?",
             "Is cd 2 on shelf 1?",
             "is cd 2 on shelf 1",
+            "Which cds are on shelf 1?",
+            "What about shelf 1?",
         ],
     ),
     (
@@ -335,6 +390,8 @@ const TABLE: &[Group] = &[
             "Should I look in drawer 4?",
             "Is there a cd in the drawer?",
             "Could it be in drawer 4?",
+            "I went to drawer 4. Is there a cd in it?",
+            "And drawer 4?",
         ],
     ),
     (
@@ -353,6 +410,8 @@ const TABLE: &[Group] = &[
             "how many cd are there",
             "How many CDs do you have?",
             "What is the number of cds?",
+            "Is there more than one cd?",
+            "Are there two cds?",
         ],
     ),
     (
@@ -360,6 +419,8 @@ const TABLE: &[Group] = &[
         &[
             "How many desklamps are there?",
             "How many desk lamps do you own?",
+            "Are there two desklamps?",
+            "Is there more than one desk lamp?",
         ],
     ),
     (
@@ -538,4 +599,23 @@ fn who_knows_nothing_guesses_places_and_objects_and_nothing_else() {
         assert_eq!(ask(question, 0), "Sorry, I do not know.", "{question}");
     }
     assert!(ask("Do you like music?", 0).contains("understand"));
+}
+
+#[test]
+fn what_is_cooled_is_hot_no_more() {
+    let mut episode = episode(UserSees::DialogueAndObservations);
+    let ask = |episode: &mut Episode, question| episode.ask("helpful", question, 0).unwrap();
+    episode.act(
+        "heat cd 3 with microwave 1",
+        "You heat the cd 3 using the microwave 1.",
+    );
+    let heated = "Yes, you have heated the cd 3.";
+    assert_eq!(ask(&mut episode, "Is the cd hot?"), heated);
+    episode.act(
+        "cool cd 3 with fridge 1",
+        "You cool the cd 3 using the fridge 1.",
+    );
+    assert_eq!(ask(&mut episode, "Is the cd hot?"), "Sorry, I do not know.");
+    let cooled = "Yes, you have cooled the cd 3.";
+    assert_eq!(ask(&mut episode, "Is the cd cold?"), cooled);
 }

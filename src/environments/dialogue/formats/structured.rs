@@ -10,7 +10,7 @@ use crate::environments::dialogue::language::{
     Dataset, Variable, chameleon_modules, chameleon_strategies,
 };
 use crate::ports::{Asked, Format, Mended, Unreadable};
-use crate::prompts::one_line;
+use crate::text::answer_line;
 
 /// The moves of the format, made of moves that were read from a structured answer.
 pub(super) fn made(
@@ -43,7 +43,7 @@ pub(super) fn made(
             vec![modules(&read.items, dataset)]
         }
         DialogueFormat::Strategies => {
-            let items = listed(moves, |step| one_line(&step.action.text).into_owned())?;
+            let items = listed(moves, |step| answer_line(&step.action.text).into_owned())?;
             let read = chameleon_strategies(&items, dataset_of(asked))?;
             record_mends(&read.warnings, mended);
             vec![names(&read.items)]
@@ -64,7 +64,7 @@ pub(super) fn made(
         DialogueFormat::ReactSource => {
             let does = first(moves, MoveKind::Act, |made| match made {
                 Move::Act { action } => {
-                    let text = format!("Action: {}", one_line(&action.text));
+                    let text = format!("Action: {}", answer_line(&action.text));
                     Some(format.read(&text, asked, &mut Mended::default()))
                 }
                 made => Some(Ok(vec![response_of(made)?])),
@@ -110,7 +110,7 @@ fn source_steps(
     let mut place = 0;
     let lines = lines(moves, |step| {
         place += 1;
-        let text = one_line(&step.action.text);
+        let text = answer_line(&step.action.text);
         match &step.variable {
             Some(name) => format!("#{} = {text}", name.trim_start_matches('#')),
             None => format!("#{}{place} = {text}", variable.prefix()),
@@ -139,7 +139,7 @@ fn lines(moves: &[Move], line: impl FnMut(&PlanStep) -> String) -> Result<Vec<St
 
 /// The module that asks a source.
 fn module(step: &PlanStep, dataset: Dataset) -> String {
-    let text = one_line(&step.action.text);
+    let text = answer_line(&step.action.text);
     let name = text.split('[').next().unwrap_or_default().trim();
     match dataset.source(name) {
         Some((source, _)) => format!("{}_Retrieval", source.name()),

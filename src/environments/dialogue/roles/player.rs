@@ -12,7 +12,6 @@ use crate::domain::{Action, Answer, DialogueAct, Move, MoveKind, PlanStep};
 use crate::environments::dialogue::cues::Subject;
 use crate::environments::dialogue::environment::respond;
 use crate::environments::dialogue::formats::{DialogueFormat, finish, said};
-use crate::environments::dialogue::language::Dataset;
 use crate::ports::{Role, RoleError, Turn};
 use crate::text::unique;
 
@@ -40,200 +39,15 @@ pub struct DialoguePlayer {
 impl Role for DialoguePlayer {
     async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
         let scene = Scene::of(turn, self.habits)?;
+        let reading = Reading::of(&scene);
         let mut moves = match scene.brief.notation.and_then(DialogueFormat::of) {
-            Some(format) => in_format(format, &scene),
-            None => self.without_format(&scene),
+            Some(format) => reading.in_format(format),
+            None => reading.without_format(self.part),
         };
         moves.retain(|made| scene.brief.open.contains(made.kind()));
         let problem =
             "this role thinks, plans, acts, speaks or responds, and what is asked for is not open";
         answer(moves, problem)
-    }
-}
-
-impl DialoguePlayer {
-    /// The move of its part; of several that are open, the one that leads furthest.
-    fn without_format(&self, scene: &Scene<'_>) -> Vec<Move> {
-        let open = |kind: MoveKind| scene.brief.open.contains(kind);
-        match self.part {
-            CastMember::Thinker if open(MoveKind::Think) => vec![Move::think(thought(scene))],
-            CastMember::Planner if open(MoveKind::Plan) => vec![plan(scene)],
-            _ if open(MoveKind::Act) => vec![act(scene)],
-            _ if open(MoveKind::Finish) => vec![finish(Some(response(scene)))],
-            _ if open(MoveKind::Speak) => vec![Move::speak(response(scene))],
-            _ => vec![Move::think(thought(scene))],
-        }
-    }
-}
-
-/// The plan of a cast without notations: the steps that are left, and the response as the last one. The steps
-/// are performed as they stand, so no step refers to another.
-fn plan(scene: &Scene<'_>) -> Move {
-    let mut steps = match Strategies::of(scene) {
-        Some(_) => strategies(scene),
-        None => sources_left(scene),
-    };
-    steps.push(PlanStep::of("respond"));
-    Move::Plan { steps }
-}
-
-/// The sources that were not asked yet.
-fn sources_left(scene: &Scene<'_>) -> Vec<PlanStep> {
-    let steps = sources(scene, None).into_iter();
-    steps.skip(scene.lookups).collect()
-}
-
-/// The next step of the plan that asks a source; the response when none is left. Without a plan it follows the
-/// one that it would have made.
-fn act(scene: &Scene<'_>) -> Move {
-    let left: Vec<Action> = scene.plan.clone().unwrap_or_else(|| {
-        let steps = sources_left(scene).into_iter();
-        steps.map(|step| step.action).collect()
-    });
-    let mut asking = left
-        .iter()
-        .filter(|step| source(&step.text, scene.dataset).is_some());
-    let action = match asking.next() {
-        Some(step) if Strategies::of(scene).is_none() => step.clone(),
-        _ => respond(&planned_response(scene, &left)),
-    };
-    Move::Act { action }
-}
-
-/// The response by the strategies of a plan, if it names any that the task has.
-fn planned_response(scene: &Scene<'_>, plan: &[Action]) -> String {
-    let named = plan.iter().map(|step| step.text.trim().to_owned());
-    let named: Vec<String> = named.filter(|name| scene.tools.contains(name)).collect();
-    match Strategies::of(scene) {
-        Some(strategies) if !named.is_empty() => strategies.response(&named),
-        _ => response(scene),
-    }
-}
-
-/// The sources to ask as steps. With the letters of a variable each step has one, and later inputs may use the
-/// first.
-fn sources(scene: &Scene<'_>, letters: Option<&str>) -> Vec<PlanStep> {
-    let variable = |number: usize| letters.map(|letters| format!("{letters}{number}"));
-    let steps = lookups(scene, variable(1).as_deref());
-    let steps = (1..).zip(steps).map(|(number, step)| PlanStep {
-        description: step.why.to_owned(),
-        variable: variable(number),
-        action: Action::text(format!("{}[{}]", step.source, step.input)),
-    });
-    steps.collect()
-}
-
-fn in_format(format: DialogueFormat, scene: &Scene<'_>) -> Vec<Move> {
-    let plan = |steps| vec![Move::Plan { steps }];
-    match format {
-        DialogueFormat::Thought | DialogueFormat::Status => vec![Move::think(thought(scene))],
-        DialogueFormat::SourcePlan => plan(sources(scene, Some("So"))),
-        DialogueFormat::RewooPlan => plan(sources(scene, Some("E"))),
-        DialogueFormat::Modules => plan(modules(scene)),
-        DialogueFormat::Strategies => plan(strategies(scene)),
-        DialogueFormat::SubResponse => sub_response(scene),
-        DialogueFormat::PlanDo => plan_do(scene),
-        DialogueFormat::ReactSource => react_source(scene),
-        DialogueFormat::ReactStrategy => react_strategy(scene),
-        DialogueFormat::ReasonedResponse => reasoned_response(scene),
-        DialogueFormat::Response => vec![finish(Some(response(scene)))],
-    }
-}
-
-/// The strategies in order; none where sources are asked.
-fn strategies(scene: &Scene<'_>) -> Vec<PlanStep> {
-    let strategies = Strategies::of(scene).map(|own| own.in_order());
-    let steps = strategies.into_iter().flatten();
-    steps.map(PlanStep::of).collect()
-}
-
-/// The sources in the order of the plan, each with the dialogue alone (Chameleon).
-fn modules(scene: &Scene<'_>) -> Vec<PlanStep> {
-    let module = |step: Lookup| PlanStep::of(format!("{}[context]", step.source));
-    lookups(scene, None).into_iter().map(module).collect()
-}
-
-fn sub_response(scene: &Scene<'_>) -> Vec<Move> {
-    let given = scene.brief.acts.first().map(DialogueAct::as_str);
-    let given = given.unwrap_or_else(|| section(scene.brief, "strategy"));
-    let text = match Strategies::of(scene) {
-        Some(strategies) => strategies.says(given),
-        None => response(scene),
-    };
-    let act = Some(DialogueAct(given.to_owned()));
-    vec![Move::Speak { text, act }]
-}
-
-fn plan_do(scene: &Scene<'_>) -> Vec<Move> {
-    let Some(strategies) = Strategies::of(scene) else {
-        return vec![finish(Some(response(scene)))];
-    };
-    let new = scene.thought.is_empty();
-    let thought = new.then(|| Move::think(strategies.thought()));
-    let order = strategies.in_order().into_iter();
-    let steps = order.flat_map(|strategy| said(&[strategy.as_str()], &strategies.says(&strategy)));
-    thought.into_iter().chain(steps).collect()
-}
-
-/// A thought, and the response that follows from it.
-fn reasoned_response(scene: &Scene<'_>) -> Vec<Move> {
-    let thought = thought(scene);
-    let scene = Scene {
-        thought: thought.clone(),
-        ..scene.clone()
-    };
-    vec![Move::think(thought), finish(Some(response(&scene)))]
-}
-
-/// One source after the other, then the response.
-fn react_source(scene: &Scene<'_>) -> Vec<Move> {
-    let lines = section(scene.brief, "scratchpad").lines();
-    let asked = lines.filter_map(|line| source(line.strip_prefix("Action: ")?, scene.dataset));
-    let next = lookups(scene, None).into_iter().nth(asked.count());
-    match next.filter(|_| scene.brief.notice.is_none()) {
-        Some(step) => vec![
-            Move::think(step.why),
-            Move::act(format!("{}[{}]", step.source, step.input)),
-        ],
-        None => vec![
-            Move::think("I can answer from what was found."),
-            finish(Some(response(scene))),
-        ],
-    }
-}
-
-/// One strategy after the other, then their words as one response.
-fn react_strategy(scene: &Scene<'_>) -> Vec<Move> {
-    let Some(strategies) = Strategies::of(scene) else {
-        return vec![finish(Some(response(scene)))];
-    };
-    let order = strategies.in_order();
-    let used = section(scene.brief, "scratchpad").lines();
-    let used = used.filter(|line| line.starts_with("Action: ")).count();
-    match order.get(used).filter(|_| scene.brief.notice.is_none()) {
-        Some(strategy) => {
-            let thought = Move::think(format!("The next strategy is {strategy}."));
-            let says = said(&[strategy.as_str()], &strategies.says(strategy));
-            std::iter::once(thought).chain(says).collect()
-        }
-        None if used == 0 => vec![finish(Some(strategies.response(&order)))],
-        None => vec![Move::think("All that was planned is said."), finish(None)],
-    }
-}
-
-/// The internal status and the blueprint, whatever the subject.
-fn thought(scene: &Scene<'_>) -> String {
-    match Strategies::of(scene) {
-        Some(strategies) => strategies.thought(),
-        None => landmark::thought(scene),
-    }
-}
-
-/// The whole response, whatever the subject.
-fn response(scene: &Scene<'_>) -> String {
-    match Strategies::of(scene) {
-        Some(strategies) => strategies.response(&strategies.in_order()),
-        None => landmark::response(scene),
     }
 }
 
@@ -244,82 +58,277 @@ enum Guide<'a> {
     Newcomer(Newcomer<'a>),
 }
 
-/// The strategies of one response.
-struct Strategies<'a> {
-    guide: Guide<'a>,
-    dataset: Dataset,
-    tools: &'a [String],
-    thought: &'a str,
-}
-
-impl<'a> Strategies<'a> {
+impl<'a> Guide<'a> {
     /// None where sources are asked instead.
     fn of(scene: &'a Scene<'_>) -> Option<Self> {
-        let guide = match scene.talk.subject {
-            Subject::Landmark => return None,
-            Subject::Tutoring => Guide::Tutor(Tutor::new(scene)),
-            Subject::Counselling => Guide::Counsellor(Counsellor::new(scene)),
-            Subject::Other if scene.dataset.has_sources() => return None,
-            Subject::Other => Guide::Newcomer(Newcomer::new(scene)),
-        };
-        Some(Self {
-            guide,
-            dataset: scene.dataset,
-            tools: &scene.tools,
-            thought: &scene.thought,
-        })
+        match scene.talk.subject {
+            Subject::Landmark => None,
+            Subject::Tutoring => Some(Self::Tutor(Tutor::new(scene))),
+            Subject::Counselling => Some(Self::Counsellor(Counsellor::new(scene))),
+            Subject::Other if scene.dataset.has_sources() => None,
+            Subject::Other => Some(Self::Newcomer(Newcomer::new(scene))),
+        }
     }
 
-    /// The strategies in order, as the task names them: those that the thought names, or else those that its
-    /// own look at the dialogue suggests.
-    fn in_order(&self) -> Vec<String> {
-        let mut chosen = self.named();
-        if chosen.is_empty() {
-            let own = match &self.guide {
-                Guide::Tutor(tutor) => tutor.strategies(),
-                Guide::Counsellor(counsellor) => counsellor.strategies(),
-                Guide::Newcomer(newcomer) => newcomer.strategies(),
-            };
-            chosen = own.into_iter().map(str::to_owned).collect();
-            chosen.retain(|name| self.tools.is_empty() || self.tools.contains(name));
+    /// The strategies that its own look at the dialogue suggests, in order.
+    fn strategies(&self) -> Vec<&'static str> {
+        match self {
+            Self::Tutor(tutor) => tutor.strategies(),
+            Self::Counsellor(counsellor) => counsellor.strategies(),
+            Self::Newcomer(newcomer) => newcomer.strategies(),
         }
-        // A task may offer none of those: then any of its own.
-        if chosen.is_empty() {
-            chosen.extend(self.tools.first().cloned());
-        }
-        chosen
-    }
-
-    /// The strategies that the thought names, in its order, as they are written in the task.
-    fn named(&self) -> Vec<String> {
-        let place = |tool: &&String| self.thought.find(tool.as_str());
-        let mut found = self.tools.to_vec();
-        found.retain(|tool| place(&tool).is_some());
-        found.sort_by_cached_key(|tool| (place(&tool), tool.clone()));
-        found
     }
 
     /// The words of a strategy.
     fn says(&self, strategy: &str) -> String {
-        match &self.guide {
-            Guide::Tutor(tutor) => tutor.says(strategy),
-            Guide::Counsellor(counsellor) => counsellor.says(strategy),
-            Guide::Newcomer(newcomer) => newcomer.says(strategy),
+        match self {
+            Self::Tutor(tutor) => tutor.says(strategy),
+            Self::Counsellor(counsellor) => counsellor.says(strategy),
+            Self::Newcomer(newcomer) => newcomer.says(strategy),
         }
     }
 
     /// Status and blueprint.
     fn thought(&self) -> String {
-        match &self.guide {
-            Guide::Tutor(tutor) => tutor.thought(),
-            Guide::Counsellor(counsellor) => counsellor.thought(),
-            Guide::Newcomer(newcomer) => newcomer.thought(),
+        match self {
+            Self::Tutor(tutor) => tutor.thought(),
+            Self::Counsellor(counsellor) => counsellor.thought(),
+            Self::Newcomer(newcomer) => newcomer.thought(),
+        }
+    }
+}
+
+/// What one turn makes of the scene, read once.
+struct Reading<'a> {
+    scene: &'a Scene<'a>,
+    guide: Option<Guide<'a>>,
+}
+
+impl<'a> Reading<'a> {
+    fn of(scene: &'a Scene<'a>) -> Self {
+        let guide = Guide::of(scene);
+        Self { scene, guide }
+    }
+
+    /// The move of a part; of several that are open, the one that leads furthest.
+    fn without_format(&self, part: CastMember) -> Vec<Move> {
+        let open = |kind: MoveKind| self.scene.brief.open.contains(kind);
+        match part {
+            CastMember::Thinker if open(MoveKind::Think) => vec![Move::think(self.thought())],
+            CastMember::Planner if open(MoveKind::Plan) => vec![self.plan()],
+            _ if open(MoveKind::Act) => vec![self.act()],
+            _ if open(MoveKind::Finish) => vec![finish(Some(self.response()))],
+            _ if open(MoveKind::Speak) => vec![Move::speak(self.response())],
+            _ => vec![Move::think(self.thought())],
         }
     }
 
-    /// Several strategies' words as one response: with blanks between, and none in Chinese.
-    fn response(&self, strategies: &[String]) -> String {
-        let words = strategies.iter().map(|strategy| self.says(strategy));
-        self.dataset.joined(&unique(words))
+    fn in_format(&self, format: DialogueFormat) -> Vec<Move> {
+        let plan = |steps| vec![Move::Plan { steps }];
+        match format {
+            DialogueFormat::Thought | DialogueFormat::Status => vec![Move::think(self.thought())],
+            DialogueFormat::SourcePlan => plan(self.sources(Some("So"))),
+            DialogueFormat::RewooPlan => plan(self.sources(Some("E"))),
+            DialogueFormat::Modules => plan(self.modules()),
+            DialogueFormat::Strategies => plan(self.strategies()),
+            DialogueFormat::SubResponse => self.sub_response(),
+            DialogueFormat::PlanDo => self.plan_do(),
+            DialogueFormat::ReactSource => self.react_source(),
+            DialogueFormat::ReactStrategy => self.react_strategy(),
+            DialogueFormat::ReasonedResponse => self.reasoned_response(),
+            DialogueFormat::Response => vec![finish(Some(self.response()))],
+        }
     }
+
+    /// The plan of a cast without notations: the steps that are left, and the response as the last one. The
+    /// steps are performed as they stand, so no step refers to another.
+    fn plan(&self) -> Move {
+        let mut steps = match self.guide {
+            Some(_) => self.strategies(),
+            None => self.sources_left(),
+        };
+        steps.push(PlanStep::of("respond"));
+        Move::Plan { steps }
+    }
+
+    /// The sources that were not asked yet.
+    fn sources_left(&self) -> Vec<PlanStep> {
+        let steps = self.sources(None).into_iter();
+        steps.skip(self.scene.lookups).collect()
+    }
+
+    /// The next step of the plan that asks a source; the response when none is left. Without a plan it follows
+    /// the one that it would have made.
+    fn act(&self) -> Move {
+        let left: Vec<Action> = self.scene.plan.clone().unwrap_or_else(|| {
+            let steps = self.sources_left().into_iter();
+            steps.map(|step| step.action).collect()
+        });
+        let mut asking = left
+            .iter()
+            .filter(|step| source(&step.text, self.scene.dataset).is_some());
+        let action = match asking.next() {
+            Some(step) if self.guide.is_none() => step.clone(),
+            _ => respond(&self.planned_response(&left)),
+        };
+        Move::Act { action }
+    }
+
+    /// The response by the strategies of a plan, if it names any that the task has.
+    fn planned_response(&self, plan: &[Action]) -> String {
+        let named = plan.iter().map(|step| step.text.trim().to_owned());
+        let named: Vec<String> = named
+            .filter(|name| self.scene.tools.contains(name))
+            .collect();
+        match &self.guide {
+            Some(guide) if !named.is_empty() => self.joined(guide, &named),
+            _ => self.response(),
+        }
+    }
+
+    /// The sources to ask as steps. With the letters of a variable each step has one, and later inputs may use
+    /// the first.
+    fn sources(&self, letters: Option<&str>) -> Vec<PlanStep> {
+        let variable = |number: usize| letters.map(|letters| format!("{letters}{number}"));
+        let steps = lookups(self.scene, variable(1).as_deref());
+        let steps = (1..).zip(steps).map(|(number, step)| PlanStep {
+            description: step.why.to_owned(),
+            variable: variable(number),
+            action: Action::text(format!("{}[{}]", step.source, step.input)),
+        });
+        steps.collect()
+    }
+
+    /// The strategies in order; none where sources are asked.
+    fn strategies(&self) -> Vec<PlanStep> {
+        let guide = self.guide.iter();
+        let names = guide.flat_map(|guide| self.in_order(guide, &self.scene.thought));
+        names.map(PlanStep::of).collect()
+    }
+
+    /// The sources in the order of the plan, each with the dialogue alone (Chameleon).
+    fn modules(&self) -> Vec<PlanStep> {
+        let module = |step: Lookup| PlanStep::of(format!("{}[context]", step.source));
+        lookups(self.scene, None).into_iter().map(module).collect()
+    }
+
+    fn sub_response(&self) -> Vec<Move> {
+        let brief = self.scene.brief;
+        let given = brief.acts.first().map(DialogueAct::as_str);
+        let given = given.unwrap_or_else(|| section(brief, "strategy"));
+        let text = match &self.guide {
+            Some(guide) => guide.says(given),
+            None => self.response(),
+        };
+        let act = Some(DialogueAct(given.to_owned()));
+        vec![Move::Speak { text, act }]
+    }
+
+    fn plan_do(&self) -> Vec<Move> {
+        let Some(guide) = &self.guide else {
+            return vec![finish(Some(self.response()))];
+        };
+        let new = self.scene.thought.is_empty();
+        let thought = new.then(|| Move::think(guide.thought()));
+        let order = self.in_order(guide, &self.scene.thought).into_iter();
+        let steps = order.flat_map(|strategy| said(&[strategy.as_str()], &guide.says(&strategy)));
+        thought.into_iter().chain(steps).collect()
+    }
+
+    /// A thought, and the response that follows from it.
+    fn reasoned_response(&self) -> Vec<Move> {
+        let thought = self.thought();
+        let response = match &self.guide {
+            Some(guide) => self.joined(guide, &self.in_order(guide, &thought)),
+            None => landmark::response(&Scene {
+                thought: thought.clone(),
+                ..self.scene.clone()
+            }),
+        };
+        vec![Move::think(thought), finish(Some(response))]
+    }
+
+    /// One source after the other, then the response.
+    fn react_source(&self) -> Vec<Move> {
+        let scene = self.scene;
+        let lines = section(scene.brief, "scratchpad").lines();
+        let asked = lines.filter_map(|line| source(line.strip_prefix("Action: ")?, scene.dataset));
+        let next = lookups(scene, None).into_iter().nth(asked.count());
+        match next.filter(|_| scene.brief.notice.is_none()) {
+            Some(step) => vec![
+                Move::think(step.why),
+                Move::act(format!("{}[{}]", step.source, step.input)),
+            ],
+            None => vec![
+                Move::think("I can answer from what was found."),
+                finish(Some(self.response())),
+            ],
+        }
+    }
+
+    /// One strategy after the other, then their words as one response.
+    fn react_strategy(&self) -> Vec<Move> {
+        let Some(guide) = &self.guide else {
+            return vec![finish(Some(self.response()))];
+        };
+        let brief = self.scene.brief;
+        let order = self.in_order(guide, &self.scene.thought);
+        let used = section(brief, "scratchpad").lines();
+        let used = used.filter(|line| line.starts_with("Action: ")).count();
+        match order.get(used).filter(|_| brief.notice.is_none()) {
+            Some(strategy) => {
+                let thought = Move::think(format!("The next strategy is {strategy}."));
+                let says = said(&[strategy.as_str()], &guide.says(strategy));
+                std::iter::once(thought).chain(says).collect()
+            }
+            None if used == 0 => vec![finish(Some(self.joined(guide, &order)))],
+            None => vec![Move::think("All that was planned is said."), finish(None)],
+        }
+    }
+
+    /// The internal status and the blueprint, whatever the subject.
+    fn thought(&self) -> String {
+        match &self.guide {
+            Some(guide) => guide.thought(),
+            None => landmark::thought(self.scene),
+        }
+    }
+
+    /// The whole response, whatever the subject.
+    fn response(&self) -> String {
+        match &self.guide {
+            Some(guide) => self.joined(guide, &self.in_order(guide, &self.scene.thought)),
+            None => landmark::response(self.scene),
+        }
+    }
+
+    /// The strategies in order, as the task names them: those that the thought names, or else those of the guide.
+    fn in_order(&self, guide: &Guide<'_>, thought: &str) -> Vec<String> {
+        let tools = &self.scene.tools;
+        let mut chosen = named(tools, thought);
+        if chosen.is_empty() {
+            let own = guide.strategies().into_iter().map(str::to_owned);
+            chosen.extend(own.filter(|name| tools.is_empty() || tools.contains(name)));
+        }
+        // A task may offer none of those: then any of its own.
+        if chosen.is_empty() {
+            chosen.extend(tools.first().cloned());
+        }
+        chosen
+    }
+
+    /// Several strategies' words as one response: with blanks between, and none in Chinese.
+    fn joined(&self, guide: &Guide<'_>, strategies: &[String]) -> String {
+        let words = strategies.iter().map(|strategy| guide.says(strategy));
+        self.scene.dataset.joined(&unique(words))
+    }
+}
+
+/// The strategies that a thought names, in its order, as they are written in the task.
+fn named(tools: &[String], thought: &str) -> Vec<String> {
+    let place = |tool: &String| thought.find(tool.as_str());
+    let mut found = tools.to_vec();
+    found.retain(|tool| place(tool).is_some());
+    found.sort_by_cached_key(|tool| (place(tool), tool.clone()));
+    found
 }

@@ -32,26 +32,28 @@ impl UserSimulator for Visitor {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let (said, talk) = said_and_talk(turn)?;
         let replies = usize::try_from(turn.number).unwrap_or(usize::MAX);
+        let leaving = |content: &str, disappointed: &str| {
+            let satisfied = is_answered(&talk, replies);
+            Utterance::leaving(if satisfied { content } else { disappointed }, satisfied)
+        };
         if turn.number >= self.questions {
             let thanks = [
                 "Thank you, that is all I wanted to know.",
                 "Thanks a lot, goodbye!",
             ];
-            let words = match is_answered(&talk, replies) {
-                true => one_of(turn.seed, &thanks),
-                false => "Thank you, but that is not what I wanted to know. Goodbye.",
-            };
-            return Ok(Utterance::leaving(words, is_answered(&talk, replies)));
+            return Ok(leaving(
+                one_of(turn.seed, &thanks),
+                "Thank you, but that is not what I wanted to know. Goodbye.",
+            ));
         }
         if said.trim_end().ends_with('?') {
             return Ok(Utterance::text(choice(said, &talk)));
         }
         let Some(question) = next_question(said, &talk, turn.seed.0) else {
-            let words = match is_answered(&talk, replies) {
-                true => "Thank you, now I know all that I wanted to.",
-                false => "Thank you, I will look the rest up myself.",
-            };
-            return Ok(Utterance::leaving(words, is_answered(&talk, replies)));
+            return Ok(leaving(
+                "Thank you, now I know all that I wanted to.",
+                "Thank you, I will look the rest up myself.",
+            ));
         };
         let opening = one_of(turn.seed, &["", "I see. ", "Thanks! ", "Interesting. "]);
         Ok(Utterance::text(format!("{opening}{question}")))

@@ -1,6 +1,6 @@
 //! What a helpful user tells of how things are: what is where and how much of it, what is open, what is in hand.
 
-use super::reply::Answering;
+use super::reply::{Answering, MOST};
 use super::wording::{
     CLOSED, COUNT, DONE, EMPTY_HANDS, HELD, HOLDS, NO_SUCH, NOT_DONE, NOT_HELD, NOT_THERE,
     NOTHING_IN, OPEN, TASK, THERE, UNKNOWN, say,
@@ -9,9 +9,6 @@ use super::{Command, class_of};
 use crate::environments::household::language::{indefinite, is_meant};
 use crate::text::mention::Mention;
 use crate::text::unique;
-
-/// The most names in a sentence.
-const MOST: usize = 40;
 
 impl<'a> Answering<'a> {
     /// Every object with the place where it is now; none for what is in hand.
@@ -49,7 +46,7 @@ impl<'a> Answering<'a> {
     }
 
     /// What there is not, or nobody knows whether there is.
-    fn no_such(&self, mention: &Mention) -> String {
+    pub(super) fn no_such(&self, mention: &Mention) -> String {
         match self.changes.room.is_empty() {
             false => say(self.seed, NO_SUCH, &self.named(mention)),
             true => say(self.seed, UNKNOWN, ""),
@@ -66,6 +63,14 @@ impl<'a> Answering<'a> {
     }
 
     pub(super) fn is_open(&self, places: &[Mention], asks_closed: bool) -> String {
+        if places.is_empty() {
+            let all = self.changes.all_open(!asks_closed);
+            let names: Vec<String> = all.map(|name| format!("the {}", self.name(name))).collect();
+            return match names.is_empty() {
+                true => say(self.seed, UNKNOWN, ""),
+                false => format!("I know of {}.", unique(names).join(" and ")),
+            };
+        }
         let told = places.iter().map(|receptacle| {
             let known: Vec<bool> = self
                 .places(receptacle)

@@ -59,7 +59,7 @@ impl Changes {
             Fact::Put { object, to } => self.moved_to(object, Some(to)),
             Fact::Opened(place) => self.was_seen(place, true),
             Fact::Closed(place) => self.was_seen(place, false),
-            Fact::Treated { verb, object } => self.treated.push((object.into(), verb.into())),
+            Fact::Treated { verb, object } => self.was_treated(object, verb),
             Fact::Room(items) if self.room.is_empty() => self.room.extend(items.map(Box::from)),
             Fact::Task(task) => self.task = Some(task.into()),
             Fact::Nothing => refused = true,
@@ -80,6 +80,20 @@ impl Changes {
         self.moved.push((object.into(), receptacle.map(Into::into)));
     }
 
+    fn was_treated(&mut self, object: &str, verb: &str) {
+        // What is heated is cool no more, and the other way round.
+        let undone = match verb {
+            "heat" => "cool",
+            "cool" => "heat",
+            other => other,
+        };
+        let lasts = |(known, how): &(Box<str>, Box<str>)| {
+            **known != *object || (**how != *undone && **how != *verb)
+        };
+        self.treated.retain(lasts);
+        self.treated.push((object.into(), verb.into()));
+    }
+
     fn was_seen(&mut self, receptacle: &str, open: bool) {
         self.open.retain(|(known, _)| **known != *receptacle);
         self.open.push((receptacle.into(), open));
@@ -89,6 +103,12 @@ impl Changes {
     pub(super) fn is_open(&self, receptacle: &str) -> Option<bool> {
         let found = self.open.iter().find(|(known, _)| **known == *receptacle);
         found.map(|(_, open)| *open)
+    }
+
+    /// The receptacles that were open, or closed, when they were last seen.
+    pub(super) fn all_open(&self, open: bool) -> impl Iterator<Item = &str> {
+        let all = self.open.iter().filter(move |(_, own)| *own == open);
+        all.map(|(name, _)| &**name)
     }
 
     /// Where an object was moved to: `None` if it was not moved, `Some(None)` if it is in hand.

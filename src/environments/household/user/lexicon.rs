@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// A sentence without a question mark asks if it begins with one of these.
 pub(super) const OPENERS: &str = "\
     where wheres where's which what what's how should could please tell can do does did is are \
-    would may any remind repeat explain describe who whose why when help";
+    would may must any remind repeat explain describe list show name who whose why when help";
 
 /// They may stand before what a sentence begins with.
 pub(super) const FILLERS: &str = "\

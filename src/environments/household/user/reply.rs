@@ -13,6 +13,9 @@ use crate::ports::{Turn, UserError, UserSimulator};
 use crate::text::mention::Mention;
 use crate::text::unique;
 
+/// The most names in a reply.
+pub(super) const MOST: usize = 40;
+
 /// A user who knows the oracle plan and the placements. Where it sees actions and observations it
 /// also knows what has been done and moved since.
 #[derive(Clone, Debug, Default)]
@@ -75,8 +78,8 @@ impl Answering<'_> {
                 None => say(self.seed, UNKNOWN, ""),
             },
             Asked::Where { things, another } => {
-                let things = things.iter();
-                unique(things.map(|thing| self.where_is(thing, *another, ruled_out))).join(" ")
+                let things = things.iter().flat_map(each).take(MOST);
+                unique(things.map(|thing| self.where_is(&thing, *another, ruled_out))).join(" ")
             }
             Asked::WherePlace(place) => self.where_is_receptacle(place),
             Asked::WhereToDo { verb } => self.where_to(verb),
@@ -150,7 +153,7 @@ impl Answering<'_> {
         let mut meant = places.chain(room).filter(|name| is_meant(name, mention));
         match meant.next() {
             Some(place) => say(self.seed, CHECK, self.name(place)),
-            None => say(self.seed, UNKNOWN, ""),
+            None => self.no_such(mention),
         }
     }
 
@@ -212,6 +215,18 @@ impl Answering<'_> {
             Command::Other(command) => command.to_owned(),
         };
         say(self.seed, DO, &command)
+    }
+}
+
+/// Each of several that a mention numbers.
+fn each(mention: &Mention) -> Vec<Mention> {
+    let numbered = |number: &u32| Mention {
+        numbers: vec![*number],
+        ..mention.clone()
+    };
+    match &*mention.numbers {
+        [] | [_] => vec![mention.clone()],
+        numbers => numbers.iter().map(numbered).collect(),
     }
 }
 

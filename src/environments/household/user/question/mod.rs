@@ -3,6 +3,7 @@
 
 mod preference;
 mod sentence;
+mod state;
 mod stranger;
 mod subject;
 
@@ -45,7 +46,7 @@ pub(super) enum Asked {
     Done,
     /// Whether receptacles are open.
     IsOpen {
-        /// The receptacles.
+        /// The receptacles; without one, it is asked which are.
         places: Vec<Mention>,
         /// It is asked whether they are closed.
         closed: bool,

@@ -74,7 +74,7 @@ impl Sentence {
         marked
             || begins.is_some_and(|place| self.is_any(place, OPENERS) || self.opens_by_two(place))
             || self.find("where").any(turned)
-            || self.find("where which what").any(asked_for)
+            || self.find("where which what whether if how").any(asked_for)
     }
 
     /// Whether a question begins with this word and those after it: `am I`, `have you seen`.
