@@ -15,15 +15,12 @@ use rolecall::log::is_running;
 /// Episodes of a run, all at once.
 const EPISODES: u64 = 8;
 
+/// So many requests there are when every episode has asked twice.
+const SECOND_CALLS_END: u64 = 2 * EPISODES;
+
 /// A server that takes a moment for every reply.
 fn slow() -> FakeModel {
-    slower(100)
-}
-
-/// A server that takes so many milliseconds.
-fn slower(milliseconds: u64) -> FakeModel {
-    let taking = Duration::from_millis(milliseconds);
-    FakeModel::start(taking, |_| Does::Says("Act: look"))
+    FakeModel::start(Duration::from_millis(100), |_| Does::Says("Act: look"))
 }
 
 /// A folder with a config whose executor is played by the server's model.
@@ -41,7 +38,7 @@ fn started(folder: &Path, server: &FakeModel) -> Child {
     let mut command = rolecall(folder, &RUN);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
-    wait_for(|| server.requests() >= 2 * EPISODES);
+    wait_for(|| server.requests() >= SECOND_CALLS_END);
     child
 }
 
@@ -144,8 +141,11 @@ fn being_terminated_is_the_same_as_an_interrupt() {
 
 #[test]
 fn a_second_signal_ends_the_run_at_once_with_everything_written() {
-    // On a busy machine the second signal comes late, and must come before the calls end.
-    let server = slower(2_000);
+    // The second signal must come before the calls end, however late it comes.
+    let server = FakeModel::start(Duration::ZERO, |asked| match asked.number {
+        EPISODES..SECOND_CALLS_END => Does::Stalls(Duration::from_secs(100)),
+        _ => Does::Says("Act: look"),
+    });
     let folder = folder(&server);
     let child = started(folder.path(), &server);
     let first = match interrupts_are_ignored() {
@@ -189,7 +189,7 @@ fn in_the_background_of_a_script_an_interrupt_is_ignored() {
         .env_remove("RUST_LOG");
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
     let child = piped.stderr(Stdio::piped()).spawn().unwrap();
-    wait_for(|| server.requests() >= 2 * EPISODES);
+    wait_for(|| server.requests() >= SECOND_CALLS_END);
     send(child.id(), &["INT", "INT"]);
     block(Duration::from_millis(300));
     // It can be ended nevertheless.
@@ -208,7 +208,7 @@ fn with_nohup_it_goes_on() {
     command.current_dir(folder.path()).env_remove("RUST_LOG");
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
     let child = piped.stderr(Stdio::piped()).spawn().unwrap();
-    wait_for(|| server.requests() >= 2 * EPISODES);
+    wait_for(|| server.requests() >= SECOND_CALLS_END);
     send(child.id(), &["HUP"]);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -232,7 +232,7 @@ fn a_terminal_that_is_closed_ends_the_run_and_not_its_ending() {
     script.stdin(Stdio::null()).stdout(Stdio::null());
     // Nothing of it is to reach the terminal of whoever runs the tests.
     let mut terminal = script.process_group(0).spawn().unwrap();
-    wait_for(|| server.requests() >= 2 * EPISODES);
+    wait_for(|| server.requests() >= SECOND_CALLS_END);
     terminal.kill().unwrap();
     terminal.wait().unwrap();
     let run = folder.path().join("logs/live");
