@@ -11,7 +11,7 @@ use super::meter::Meter;
 use super::openai::shown_address;
 use super::outage::{Failure, Outage, Probe};
 use super::transport::{Attempt, Failed, Transport};
-use super::wait::wait;
+use super::wait::{backoff, wait};
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
@@ -391,19 +391,6 @@ impl Call<'_> {
         (self.failures, self.refusals) = (0, 0);
         self.successes = successes;
     }
-}
-
-/// The wait before a further attempt: doubled each time, with a jitter that depends on the call
-/// alone.
-fn backoff(retries: &RetrySettings, key: &str, attempt: u32, tries: u32) -> Duration {
-    let doublings = tries.saturating_sub(1).min(30);
-    let longest = retries.first_wait.saturating_mul(1 << doublings);
-    let longest = longest.min(retries.longest_wait);
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(key.as_bytes()).update(&attempt.to_le_bytes());
-    let [a, b, c, d, ..] = *hasher.finalize().as_bytes();
-    let share = f64::from(u32::from_le_bytes([a, b, c, d])) / f64::from(u32::MAX);
-    longest.mul_f64(0.5 + 0.5 * share)
 }
 
 #[cfg(test)]

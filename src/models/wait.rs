@@ -1,11 +1,12 @@
-//! Waiting for a place: a turn's deadline does not count it, and cancelling ends it.
+//! Waiting for a place: a turn's deadline does not count it, and cancelling ends it. And how long to wait before
+//! a request is sent again.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use crate::ports::ModelError;
-use crate::ports::model::{CallContext, CallTrace, Waiting, WaitingGuard};
+use crate::ports::model::{CallContext, CallTrace, RetrySettings, Waiting, WaitingGuard};
 
 /// Waits for something that is not the server's answer.
 pub(crate) async fn wait<T>(
@@ -51,4 +52,17 @@ impl Drop for Wait<'_> {
     fn drop(&mut self) {
         self.waiting.add(self.began.elapsed());
     }
+}
+
+/// The wait before a further attempt: doubled each time, with a jitter that depends on the call
+/// alone.
+pub(super) fn backoff(retries: &RetrySettings, key: &str, attempt: u32, tries: u32) -> Duration {
+    let doublings = tries.saturating_sub(1).min(30);
+    let longest = retries.first_wait.saturating_mul(1 << doublings);
+    let longest = longest.min(retries.longest_wait);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(key.as_bytes()).update(&attempt.to_le_bytes());
+    let [a, b, c, d, ..] = *hasher.finalize().as_bytes();
+    let share = f64::from(u32::from_le_bytes([a, b, c, d])) / f64::from(u32::MAX);
+    longest.mul_f64(0.5 + 0.5 * share)
 }

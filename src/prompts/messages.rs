@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::line::reads_as_anothers;
+use super::private::data_value;
 use super::script::{EntryKind, Script, observed};
-use super::variables::{Sources, data_value};
+use super::variables::Sources;
 use crate::domain::{Choice, Message, Seat};
 use crate::ports::Parameter;
 use crate::ports::model::{CalledTool, ChatMessage, ChatRole, Prompt};

@@ -16,8 +16,13 @@ pub(super) fn shown(value: &Value) -> TemplateValue {
             let quoted: Vec<String> = texts.map(|text| format!("'{}'", one_line(text))).collect();
             format!("[{}]", quoted.join(", ")).into()
         }
-        other => template_value(&held(other)),
+        other => data_value(other),
     }
+}
+
+/// The data of an observation or a private part; its texts are held to their blocks.
+pub(super) fn data_value(data: &Value) -> TemplateValue {
+    template_value(&held(data))
 }
 
 fn held(value: &Value) -> Value {

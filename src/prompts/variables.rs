@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use super::conversation;
 use super::exemplars::Exemplars;
 use super::line::{block, shown_text};
@@ -12,7 +10,7 @@ use super::scene::Scene;
 use super::script::{EntryKind, OwnReply, Script, observed};
 use crate::domain::{Brief, DialogueAct, MoveKind, Section};
 use crate::ports::{Known, Recall, Turn, Words, World};
-use crate::text::template::{Template, TemplateValue, table, template_value};
+use crate::text::template::{Template, TemplateValue, table};
 use crate::text::{one_line, plain_lines};
 
 /// Every name that is filled in, besides those that worlds bring.
@@ -237,7 +235,7 @@ impl Sources<'_> {
         let seq = self.scene.newest?;
         let seen = observed(&self.turn.view, seq)?;
         let text = TemplateValue::from(shown_text(&seen.text).into_owned());
-        let data = seen.data.as_deref().map(data_value);
+        let data = seen.data.as_deref().map(private::data_value);
         let data = data.map(|data| ("data", data));
         Some(table([("text", text)].into_iter().chain(data)))
     }
@@ -265,25 +263,6 @@ fn lines_of(section: &Section) -> String {
         _ => plain_lines(&section.text),
     }
     .into_owned()
-}
-
-/// The data of an observation; its texts are held to their blocks.
-pub(super) fn data_value(data: &Value) -> TemplateValue {
-    template_value(&held(data))
-}
-
-fn held(data: &Value) -> Value {
-    match data {
-        Value::String(text) => block(text).into_owned().into(),
-        Value::Array(items) => items.iter().map(held).collect(),
-        Value::Object(fields) => {
-            let fields = fields.iter();
-            fields
-                .map(|(name, value)| (name.clone(), held(value)))
-                .collect()
-        }
-        other => other.clone(),
-    }
 }
 
 /// The dialogue acts of which one has to be declared: name and purpose of each.

@@ -1,6 +1,7 @@
 //! Playing finished episodes again to see whether they come out the same.
 
 mod dry_run;
+mod logged_turn;
 mod preview;
 mod rebuild;
 mod replayer;

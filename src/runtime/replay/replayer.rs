@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::domain::{
-    Answer, Ending, EpisodeId, Event, Fork, Limit, Message, ModelCall, Opened, Seat,
-};
-use crate::log::{Digest, EventEncoder};
+use super::logged_turn::{broken_at_once, calls_at, digest_of, struck, taken};
+use crate::domain::{Event, Fork, Message, ModelCall, Opened, Seat};
+use crate::log::Digest;
 use crate::ports::model::{CallKey, Calls};
 use crate::runtime::book::{LoggedBook, LoggedCalls};
 use crate::runtime::casting::Cast;
@@ -133,37 +132,6 @@ pub(super) async fn replay_watched<'a>(
     })
 }
 
-/// The reason why the episode of the log was over as soon as it was opened, if it was.
-fn broken_at_once(log: &[Event]) -> Option<String> {
-    let opening = |event: &&Event| {
-        let message = &event.message;
-        !matches!(message, Message::Opened(_) | Message::Entrusted(_))
-    };
-    match log.iter().find(opening) {
-        Some(Event {
-            cause: None,
-            from: Seat::Environment,
-            message: Message::Fault(fault),
-            ..
-        }) => Some(fault.message.clone()),
-        _ => None,
-    }
-}
-
-fn digest_of(id: &EpisodeId, log: &[Event]) -> Digest {
-    let encoder = EventEncoder::new(id);
-    let mut digest = Digest::default();
-    let mut line = Vec::new();
-    for event in log {
-        line.clear();
-        // It was read from a line.
-        if encoder.encode(event, &mut line).is_ok() {
-            digest.add(&line);
-        }
-    }
-    digest
-}
-
 struct Replayer<'a> {
     log: &'a [Event],
     /// Events at the beginning that another cast brought about.
@@ -212,7 +180,7 @@ impl Replayer<'_> {
     async fn answer(&mut self, request: &Request) -> Result<Option<Next>, Difference> {
         let log = self.log;
         let at = self.conductor.record.len();
-        let logged = self.calls_at(at, &request.seat);
+        let logged = calls_at(log, at, &request.seat);
         self.rebuild(request, at, &logged).await?;
         let Some(answer) = log.get(at + logged.len()) else {
             self.open = logged.len();
@@ -220,7 +188,7 @@ impl Replayer<'_> {
             return Ok(None);
         };
         let cause = self.conductor.cause();
-        let struck = self.struck(cause, &request.seat);
+        let struck = struck(log, cause, &request.seat);
         // A world that hears may have nothing to show, and then the strategy may close the episode.
         let waited = !request.ask.is_hearing() || struck.is_some();
         if let Some(ending) = struck {
@@ -254,32 +222,6 @@ impl Replayer<'_> {
     fn record(&mut self, number: u32, calls: Vec<ModelCall>) -> Result<(), Difference> {
         let recorded = self.conductor.called(number, calls);
         recorded.map_err(|error| self.differs(error.to_string()))
-    }
-
-    /// The calls of models that the log has next.
-    fn calls_at(&self, at: usize, seat: &Seat) -> Vec<ModelCall> {
-        let next = self.log[at..].iter();
-        let calls = next.map_while(|event| match &event.message {
-            Message::ModelCalled(call) if event.from == *seat => Some(ModelCall::clone(call)),
-            _ => None,
-        });
-        calls.collect()
-    }
-
-    /// The ending that a clock gave the episode while the request was open.
-    fn struck(&self, cause: u32, seat: &Seat) -> Option<Ending> {
-        let last = self.log.last()?;
-        let Message::Closed(outcome) = &last.message else {
-            return None;
-        };
-        let by_clock = matches!(
-            outcome.ending,
-            Ending::Cancelled | Ending::OutOf { limit: Limit::Time }
-        );
-        let of_this_turn = |event: &Event| event.from == *seat && event.cause == Some(cause);
-        let before = last.cause.and_then(|seq| self.log.get(seq as usize));
-        let now = last.cause == Some(cause) || before.is_some_and(of_this_turn);
-        (by_clock && now).then(|| outcome.ending.clone())
     }
 
     /// Whether the answer cannot or must not be played again.
@@ -410,23 +352,4 @@ impl Replayer<'_> {
     fn differs(&self, replayed: String) -> Difference {
         Difference::new(self.conductor.record.len(), self.log, replayed)
     }
-}
-
-/// A seat's answer, from the beginning of the rest of a log.
-fn taken(log: &[Event], seat: &Seat, cause: u32) -> Option<Reply> {
-    let mut answer = Answer::default();
-    for event in log {
-        if event.from != *seat || event.cause != Some(cause) {
-            break;
-        }
-        match &event.message {
-            Message::Replied(utterance) => return Some(Reply::Utterance(utterance.clone())),
-            Message::Observed(seen) => return Some(Reply::Observation(seen.clone())),
-            Message::Scored(scored) => return Some(Reply::Score(scored.score.clone())),
-            Message::Moved(made) => answer.moves.push(made.clone()),
-            Message::Repaired(repair) => answer.repaired.push(repair.clone()),
-            _ => break,
-        }
-    }
-    (!answer.moves.is_empty()).then_some(Reply::Answer(answer))
 }

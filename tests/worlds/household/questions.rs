@@ -487,14 +487,7 @@ const TABLE: &[Group] = &[
 fn episode(sees: UserSees) -> Episode {
     let mut episode = Episode::begin(sees);
     episode.take_first_cd();
-    episode.act(
-        "go to safe 1",
-        "You arrive at safe 1. The safe 1 is closed.",
-    );
-    episode.act(
-        "open safe 1",
-        "You open the safe 1. The safe 1 is open. In it, you see nothing.",
-    );
+    episode.open_safe();
     episode
 }
 

@@ -120,6 +120,17 @@ impl Episode {
         );
     }
 
+    pub(super) fn open_safe(&mut self) {
+        self.act(
+            "go to safe 1",
+            "You arrive at safe 1. The safe 1 is closed.",
+        );
+        self.act(
+            "open safe 1",
+            "You open the safe 1. The safe 1 is open. In it, you see nothing.",
+        );
+    }
+
     /// Asks a fresh user: what it says must follow from its view.
     pub(super) fn ask(
         &mut self,
@@ -239,14 +250,7 @@ fn a_helpful_user_who_sees_the_world_keeps_up_with_it() {
     episode.take_first_cd();
     episode.expect("helpful", "Where should I look for the cd?", "drawer 4");
     episode.expect("helpful", "What should I do next?", "go to the safe 1");
-    episode.act(
-        "go to safe 1",
-        "You arrive at safe 1. The safe 1 is closed.",
-    );
-    episode.act(
-        "open safe 1",
-        "You open the safe 1. The safe 1 is open. In it, you see nothing.",
-    );
+    episode.open_safe();
     episode.act("open safe 1", "Nothing happens.");
     episode.expect(
         "helpful",

@@ -1,3 +1,5 @@
+//! All formats as texts and as structured answers. The tests stay in one file, since they share tasks and readers.
+
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
