@@ -2,3 +2,4 @@
 
 pub mod dialogue;
 pub mod household;
+pub mod shop;

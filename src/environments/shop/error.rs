@@ -1,0 +1,33 @@
+//! Errors of catalogues, goals and indices.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Why a catalogue, its goals or its index cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ShopError {
+    /// A file or folder could not be read or written.
+    #[error("`{path}` cannot be used: {source}")]
+    Io {
+        /// The file or folder.
+        path: String,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file is not what it has to be; the text says where, what is wrong, and what to do.
+    #[error("`{path}`: {problem}")]
+    Data {
+        /// The file or folder.
+        path: String,
+        /// The problem with its remedy.
+        problem: String,
+    },
+    /// There is no such product or goal.
+    #[error("there is no {what} in the catalogue")]
+    Missing {
+        /// The product or goal that was wanted.
+        what: String,
+    },
+}
