@@ -19,6 +19,19 @@ const CHECKS: &[(&str, Check)] = &[
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
 ];
+mod search;
+
+use std::path::Path;
+
+use anyhow::bail;
+
+use crate::conformance::{Comparison, Tally, shown};
+
+/// Compares one kind of recordings of a folder, made with the data of another one.
+type Check = fn(&Path, &Path) -> anyhow::Result<Tally>;
+
+/// The kinds of recordings.
+const CHECKS: &[(&str, Check)] = &[("search", search::compare)];
 
 /// Compares every recording.
 ///
@@ -34,6 +47,7 @@ pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
         }
         let mut tally = Tally::default();
         check(&file, data, &mut tally).with_context(|| format!("`{}`", file.display()))?;
+        let tally = check(oracle, data)?;
         text.push_str(&format!("{name}: {tally}\n"));
         all.add(tally);
     }
