@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Goal, GoalOptions, bound, shuffle};
 use crate::environments::shop::ShopError;
-use crate::environments::shop::catalogue::{ByAsin, Faults, Official, Product, place, texts};
+use crate::environments::shop::catalogue::{ByAsin, Faults, Official, Product, texts};
 use crate::text::mt19937::PythonRandom;
 
 /// The most combinations of options of one product of which goals are made. The original would make them until
