@@ -9,6 +9,7 @@ pub mod overlap;
 pub mod template;
 
 mod counted;
+mod dice;
 mod joined;
 mod line;
 mod listed;
@@ -18,6 +19,7 @@ mod unique;
 mod visible;
 
 pub use counted::counted;
+pub use dice::Dice;
 pub use joined::joined;
 pub use line::{answer_line, is_line_break, one_line, plain_lines};
 pub use listed::has_word;
