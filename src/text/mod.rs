@@ -1,11 +1,13 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod bm25;
+pub mod fuzzy;
 pub mod json;
 pub mod json_repair;
 pub mod mention;
 pub mod mt19937;
 pub mod overlap;
+pub mod python;
 pub mod template;
 
 mod counted;

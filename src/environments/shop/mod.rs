@@ -2,6 +2,7 @@
 //! a shopper who answers in a few words (ChatShop; `docs/shop.md`). Catalogues are official files or generated.
 
 pub mod catalogue;
+pub mod conformance;
 pub mod generate;
 pub mod goal;
 pub mod nouns;

@@ -3,6 +3,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::environments::shop::nouns::Tagger;
+use crate::environments::shop::score::reward;
 
 #[test]
 fn a_larger_catalogue_begins_with_the_smaller_one_and_seeds_differ() {
@@ -33,6 +35,27 @@ fn the_built_in_catalogue_has_goals_of_every_split() {
     let right = mean(&|goal| products.iter().filter(|one| fits(one, goal)).count());
     assert!(kind > 15.0, "{kind} of a kind");
     assert!(right < 3.0, "{right} as wanted");
+}
+
+/// Takes every word of a title for a noun.
+struct Words;
+
+impl Tagger for Words {
+    fn name(&self) -> &'static str {
+        "words"
+    }
+
+    fn nouns(&self, _: &str, title: &str) -> Vec<String> {
+        let words = title.to_lowercase();
+        words.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+fn chosen(goal: &Goal) -> Vec<String> {
+    match &goal.options {
+        GoalOptions::Values(values) => values.clone(),
+        GoalOptions::Named(_) => Vec::new(),
+    }
 }
 
 /// It has all attributes and options.
@@ -75,6 +98,7 @@ proptest! {
             prop_assert_eq!(&format!("{whole}{price}"), &goal.instruction);
             prop_assert!(partly.ends_with(subject.as_str()));
             prop_assert!(whole.contains(subject.as_str()));
+            prop_assert_eq!(reward(goal, target, &chosen(goal), &Words).total, 1.0);
             let GoalOptions::Values(values) = &goal.options else { unreachable!() };
             prop_assert!(values.iter().all(|value| whole.contains(value.as_str())));
             let left_open = ["{}", "  "].iter().any(|gap| whole.contains(gap));
