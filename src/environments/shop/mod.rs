@@ -5,6 +5,7 @@ pub mod catalogue;
 pub mod chatshop;
 pub mod formats;
 pub mod conformance;
+pub mod generate;
 pub mod goal;
 pub mod nouns;
 pub mod score;
