@@ -3,8 +3,8 @@
 
 pub mod catalogue;
 pub mod chatshop;
-pub mod formats;
 pub mod conformance;
+pub mod formats;
 pub mod generate;
 pub mod goal;
 pub mod nouns;
