@@ -6,6 +6,7 @@ pub mod json_repair;
 pub mod mention;
 pub mod mt19937;
 pub mod overlap;
+pub mod python;
 pub mod template;
 
 mod counted;

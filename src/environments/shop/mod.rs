@@ -1,12 +1,19 @@
 //! The shop: products to be searched, looked at and bought on pages (WebShop), or found by an agent that asks
 //! a shopper who answers in a few words (ChatShop; `docs/shop.md`). Catalogues are official files or generated.
 
+pub mod actions;
 pub mod catalogue;
+pub mod environment;
 pub mod goal;
+pub mod notebook;
 pub mod nouns;
+pub mod render;
 pub mod score;
 pub mod search;
+pub mod session;
 
 mod error;
+mod page;
 
 pub use error::ShopError;
+pub use score::Reward;
