@@ -1,6 +1,7 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod bm25;
+pub mod fuzzy;
 pub mod json;
 pub mod json_repair;
 pub mod mention;
@@ -13,6 +14,7 @@ mod counted;
 mod joined;
 mod line;
 mod listed;
+mod python_float;
 mod reasoning;
 mod shell;
 mod unique;
@@ -22,6 +24,7 @@ pub use counted::counted;
 pub use joined::joined;
 pub use line::{answer_line, is_line_break, one_line, plain_lines};
 pub use listed::has_word;
+pub use python_float::python_float;
 pub use reasoning::after_reasoning;
 pub use shell::{shell_path, shell_word};
 pub use unique::unique;

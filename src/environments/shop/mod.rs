@@ -4,6 +4,7 @@
 pub mod actions;
 pub mod catalogue;
 pub mod environment;
+pub mod conformance;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;

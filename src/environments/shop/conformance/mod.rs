@@ -1,0 +1,49 @@
+//! The shop beside recordings of the original programs.
+
+mod rewards;
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::conformance::{Comparison, Tally, shown};
+
+/// Compares one recording: the file, the folder of official data, and the tally that counts.
+type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
+
+/// The recordings by name, each with its comparison.
+const CHECKS: &[(&str, Check)] = &[
+    ("prim_normalize_color.jsonl", rewards::colors),
+    ("prim_token_set_ratio.jsonl", rewards::ratios),
+    ("rewards_catalog1k_human.jsonl", rewards::rewards),
+    ("rewards_synth1k_human.jsonl", rewards::rewards),
+    ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
+];
+
+/// Compares every recording.
+///
+/// # Errors
+/// When a recording cannot be read, or the folder holds none that is known.
+pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
+    let mut text = String::new();
+    let mut all = Tally::default();
+    for (name, check) in CHECKS {
+        let file = oracle.join(name);
+        if !file.is_file() {
+            continue;
+        }
+        let mut tally = Tally::default();
+        check(&file, data, &mut tally).with_context(|| format!("`{}`", file.display()))?;
+        text.push_str(&format!("{name}: {tally}\n"));
+        all.add(tally);
+    }
+    if all.is_empty() {
+        bail!("`{}` holds no recording that is known", oracle.display());
+    }
+    text.push_str(&shown(all.differences.iter().cloned()));
+    text.push_str(&all.to_string());
+    Ok(Comparison {
+        text,
+        differing: all.differing,
+    })
+}
