@@ -1,6 +1,5 @@
 //! WebShop as an environment of episodes.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::actions::{Asked, call_text};
 use super::goal::Goal;
 use super::notebook::{self, Happened, INVALID};
-use super::render::{BETWEEN, Rendering, render};
+use super::render::{History, Rendering, render};
 use super::session::{Session, Shop};
 use super::{Reward, ShopError};
 use crate::domain::{Action, Begun, Observation, Score};
@@ -40,8 +39,7 @@ pub struct WebShopEnvironment {
     session: Option<Session>,
     /// The notebook's rules were violated, and it is over without a reward.
     is_violated: bool,
-    /// The last observations and the actions between them.
-    shown: VecDeque<String>,
+    history: History,
     /// The way to threads for slow work.
     calls: Calls,
 }
@@ -56,28 +54,20 @@ impl WebShopEnvironment {
             display,
             session: None,
             is_violated: false,
-            shown: VecDeque::new(),
+            history: History::of(display.previous),
             calls: Calls::default(),
         }
     }
 
     /// The observation of the page, or of a text instead, with what was seen before it.
-    fn observation(&mut self, session: &Session, text: Option<String>) -> Observation {
+    fn observation(
+        &mut self,
+        session: &Session,
+        action: Option<&str>,
+        text: Option<String>,
+    ) -> Observation {
         let seen = text.unwrap_or_else(|| render(session, self.display.rendering));
-        let text = match self.display.previous {
-            0 => seen,
-            previous => {
-                let mut parts: Vec<&str> = self.shown.iter().map(String::as_str).collect();
-                parts.push(&seen);
-                let text = parts.join(BETWEEN);
-                self.shown.push_back(seen);
-                // The next observation comes with its action.
-                while self.shown.len() >= 2 * previous {
-                    self.shown.pop_front();
-                }
-                text
-            }
-        };
+        let text = self.history.state(action, seen);
         let data = self.display.list_admissible;
         Observation {
             data: data.then(|| Box::new(admissible(session, self.display.rendering))),
@@ -136,10 +126,10 @@ impl Environment for WebShopEnvironment {
             ));
         }
         self.is_violated = false;
-        self.shown.clear();
+        self.history = History::of(self.display.previous);
         let (goal, tab) = (Arc::clone(&self.goal), self.display.attributes_tab);
         let session = Session::new(self.id.clone(), goal, tab, begun.seed);
-        let seen = self.observation(&session, None);
+        let seen = self.observation(&session, None, None);
         self.session = Some(session);
         Ok(seen)
     }
@@ -159,9 +149,6 @@ impl Environment for WebShopEnvironment {
         } else {
             step(&mut session, &self.shop, action, rendering)
         };
-        if self.display.previous > 0 {
-            self.shown.push_back(action.text.clone());
-        }
         let happened = happened.map_err(failed)?;
         self.is_violated = happened == Happened::Violated;
         let is_refused = matches!(happened, Happened::Refused | Happened::Violated);
@@ -172,7 +159,7 @@ impl Environment for WebShopEnvironment {
             }
             Happened::Page | Happened::Refused | Happened::Violated => None,
         };
-        let seen = self.observation(&session, text);
+        let seen = self.observation(&session, Some(&action.text), text);
         self.session = Some(session);
         Ok(Observation {
             invalid: is_refused,

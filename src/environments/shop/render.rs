@@ -1,5 +1,7 @@
 //! A page of WebShop as its readers see it: texts with marks or without, its address, or a page of a browser.
 
+use std::collections::VecDeque;
+
 use serde::Deserialize;
 
 use super::page::Node;
@@ -29,7 +31,37 @@ impl Rendering {
 }
 
 /// What stands between the texts of a row, and between observations and actions that are shown together.
-pub const BETWEEN: &str = " [SEP] ";
+const BETWEEN: &str = " [SEP] ";
+
+/// The last observations and the actions between them, as observations may come with them.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    previous: usize,
+    shown: VecDeque<String>,
+}
+
+impl History {
+    /// One that shows this number of earlier observations, and as many actions.
+    pub fn of(previous: usize) -> Self {
+        let shown = VecDeque::new();
+        Self { previous, shown }
+    }
+
+    /// What was seen, after what was shown before and the action (none at the beginning).
+    pub fn state(&mut self, action: Option<&str>, seen: String) -> String {
+        if self.previous == 0 {
+            return seen;
+        }
+        self.shown.extend(action.map(str::to_owned));
+        self.shown.push_back(seen);
+        // An observation more than actions: the first is the oldest observation.
+        while self.shown.len() > 2 * self.previous + 1 {
+            self.shown.pop_front();
+        }
+        let parts: Vec<&str> = self.shown.iter().map(String::as_str).collect();
+        parts.join(BETWEEN)
+    }
+}
 
 /// The page as the observation shows it.
 pub fn render(session: &Session, rendering: Rendering) -> String {

@@ -1,6 +1,7 @@
 //! The shop beside recordings of the original programs.
 
 mod rewards;
+mod sessions;
 
 use std::path::Path;
 
@@ -14,10 +15,16 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
     ("prim_normalize_color.jsonl", rewards::colors),
+    ("prim_parse_action.jsonl", sessions::actions),
     ("prim_token_set_ratio.jsonl", rewards::ratios),
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
+    ("sessions_catalog1k_human.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_attrs.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),
+    ("sessions_synth1k_human.jsonl", sessions::sessions),
+    ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
 ];
 
 /// Compares every recording.
