@@ -4,6 +4,7 @@ pub mod bm25;
 pub mod fuzzy;
 pub mod json;
 pub mod json_repair;
+pub mod lucene;
 pub mod mention;
 pub mod mt19937;
 pub mod overlap;

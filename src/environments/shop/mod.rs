@@ -3,8 +3,8 @@
 
 pub mod actions;
 pub mod catalogue;
-pub mod environment;
 pub mod conformance;
+pub mod environment;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;
@@ -12,9 +12,11 @@ pub mod render;
 pub mod score;
 pub mod search;
 pub mod session;
+pub mod store;
 
 mod error;
 mod page;
 
 pub use error::ShopError;
 pub use score::Reward;
+pub use store::Store;
