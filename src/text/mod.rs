@@ -12,6 +12,7 @@ pub mod python;
 pub mod template;
 
 mod counted;
+mod dice;
 mod joined;
 mod line;
 mod listed;
@@ -22,6 +23,7 @@ mod unique;
 mod visible;
 
 pub use counted::counted;
+pub use dice::Dice;
 pub use joined::joined;
 pub use line::{answer_line, is_line_break, one_line, plain_lines};
 pub use listed::has_word;

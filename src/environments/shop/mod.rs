@@ -5,6 +5,7 @@ pub mod actions;
 pub mod catalogue;
 pub mod conformance;
 pub mod environment;
+pub mod generate;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;
