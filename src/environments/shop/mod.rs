@@ -14,10 +14,14 @@ pub mod score;
 pub mod search;
 pub mod session;
 pub mod store;
+pub mod tasks;
+pub mod words;
 
+mod entries;
 mod error;
 mod page;
 
+pub use entries::ENTRIES;
 pub use error::ShopError;
 pub use score::Reward;
 pub use store::Store;

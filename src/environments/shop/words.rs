@@ -12,7 +12,7 @@ use crate::ports::Words;
 pub struct ShopWords;
 
 /// The categories of products, in the order of the official tables.
-const KINDS: &[&str] = &["beauty", "electronics", "fashion", "garden", "grocery"];
+const KINDS: &[&str] = &["beauty", "fashion", "garden", "grocery", "electronics"];
 
 impl Words for ShopWords {
     fn forms(&self, task: &PublicTask) -> Option<Vec<(String, String)>> {
