@@ -21,6 +21,9 @@ mod entries;
 mod error;
 mod page;
 
+#[cfg(test)]
+mod session_tests;
+
 pub use entries::ENTRIES;
 pub use error::ShopError;
 pub use score::Reward;
