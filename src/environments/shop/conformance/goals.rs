@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::conformance::{Tally, each_line};
 use crate::environments::shop::catalogue::{Files, LoadOptions, Official, price};
-use crate::environments::shop::goal::{self, Drafts, Goal, Instructions};
+use crate::environments::shop::goal::{self, Drafts, Instructions};
 use crate::text::json;
 
 /// What an original program drew and loaded.
@@ -67,17 +67,19 @@ pub(super) fn worlds(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Res
     Ok(())
 }
 
-/// ChatShop's official goals, which are the first of the official order, and so say it for the real data set.
-pub(super) fn real_goals(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+/// ChatShop's official goals beside what people wrote (`human_goals.json`, in the official order, without quotation
+/// marks): the first goals of both are the same.
+pub(super) fn real(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let goals = goal::read_chatshop(file)?;
-    let all: Vec<Value> = json::read(&fs::read_to_string(file)?)?;
-    tally.check(|| "number of goals".to_owned(), &all.len(), &goals.len());
-    for (number, (goal, recorded)) in goals.iter().zip(all).enumerate() {
-        let place = |field: &str| format!("{field} of goal {number}");
-        tally.check(|| place("instruction_text"), &recorded["instruction_text"].as_str(), &Some(&*goal.instruction));
-        tally.check(|| place("price_upper"), &recorded["price_upper"].as_f64(), &Some(goal.price_upper));
-        let clause = goal.disclosures.as_ref().map(|texts| &*texts[3]);
-        tally.check(|| place("clause"), &clause, &Some(&*goal::bound::clause(goal.price_upper)));
+    let human = data.join("real/human_goals.json");
+    let human = fs::read_to_string(&human).with_context(|| format!("`{}`", human.display()))?;
+    let human: Vec<String> = json::read(&human)?;
+    for (number, goal) in goals.iter().enumerate() {
+        let wish = goal.wish().replace(['\'', '"'], "");
+        tally.check(|| format!("goal {number}"), &human.get(number), &Some(&wish));
+        let clause = goal.disclosures.as_ref().map(|texts| texts[3].clone());
+        let bound = Some(goal::bound::clause(goal.price_upper));
+        tally.check(|| format!("bound of goal {number}"), &clause, &bound);
     }
     Ok(())
 }
