@@ -24,8 +24,6 @@ const CHECKS: &[(&str, Check)] = &[
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
-    ("search_catalog1k_human.jsonl", search::compare),
-    ("search_synth1k_human.jsonl", search::compare),
     ("sessions_catalog1k_human.jsonl", sessions::sessions),
     ("sessions_catalog1k_human_attrs.jsonl", sessions::sessions),
     ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),

@@ -29,18 +29,29 @@ struct Recorded {
 ///
 /// # Errors
 /// When a recording or its catalogue cannot be read.
-pub(super) fn compare(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let catalogue = name.split('_').nth(1).unwrap_or_default();
-    let products = products(&data.join(catalogue).join("items_shuffle_1000.json"))?;
-    let memory = MemoryIndex::new((0..).zip(&products));
-    each_line(file, |recorded: Recorded| {
-        let terms = lucene::terms(&recorded.query);
-        tally.check(|| format!("{}: terms", recorded.id), &recorded.tokens, &terms);
-        let hits = memory.search(&recorded.query, MOST)?;
-        hits_agree(&recorded, &hits, &products, tally);
-        Ok(())
-    })
+pub(super) fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Tally> {
+    let mut tally = Tally::default();
+    for catalogue in ["catalog1k", "synth1k"] {
+        let file = oracle.join(format!("search_{catalogue}_human.jsonl"));
+        if !file.is_file() {
+            continue;
+        }
+        let products = products(&data.join(catalogue).join("items_shuffle_1000.json"))?;
+        let memory = MemoryIndex::new((0..).zip(&products));
+        each_line(&file, |recorded: Recorded| {
+            let terms = lucene::terms(&recorded.query);
+            tally.check(
+                || format!("{}: terms", recorded.id),
+                &recorded.tokens,
+                &terms,
+            );
+            let hits = memory.search(&recorded.query, MOST)?;
+            hits_agree(&recorded, &hits, &products, &mut tally);
+            Ok(())
+        })
+        .with_context(|| format!("`{}`", file.display()))?;
+    }
+    Ok(tally)
 }
 
 fn hits_agree(recorded: &Recorded, hits: &[Hit], products: &[Product], tally: &mut Tally) {
