@@ -3,6 +3,8 @@
 
 pub mod actions;
 pub mod catalogue;
+pub mod chatshop;
+pub mod formats;
 pub mod conformance;
 pub mod environment;
 pub mod generate;
@@ -16,6 +18,7 @@ pub mod session;
 pub mod store;
 pub mod tasks;
 pub mod words;
+pub mod strategies;
 
 mod entries;
 mod error;
