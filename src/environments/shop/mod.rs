@@ -4,9 +4,9 @@
 pub mod actions;
 pub mod catalogue;
 pub mod chatshop;
-pub mod formats;
 pub mod conformance;
 pub mod environment;
+pub mod formats;
 pub mod generate;
 pub mod goal;
 pub mod notebook;
@@ -16,9 +16,9 @@ pub mod score;
 pub mod search;
 pub mod session;
 pub mod store;
+pub mod strategies;
 pub mod tasks;
 pub mod words;
-pub mod strategies;
 
 mod entries;
 mod error;

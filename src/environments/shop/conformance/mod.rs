@@ -29,9 +29,6 @@ const CHECKS: &[(&str, Check)] = &[
     ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),
     ("sessions_synth1k_human.jsonl", sessions::sessions),
     ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
-];
-
-/// Compares every recording.
     ("search_catalog1k_human.jsonl", searches),
     ("world/catalog1k_human.json", goals::worlds),
     ("world/catalog1k_human_attrs.json", goals::worlds),
