@@ -1,5 +1,6 @@
 //! The shop beside recordings of the original programs.
 
+mod nouns;
 mod rewards;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
     ("prim_normalize_color.jsonl", rewards::colors),
+    ("prim_pos_stub.jsonl", nouns::titles),
     ("prim_token_set_ratio.jsonl", rewards::ratios),
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
