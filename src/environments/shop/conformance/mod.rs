@@ -1,5 +1,6 @@
 //! The shop beside recordings of the original programs.
 
+mod nouns;
 mod goals;
 mod rewards;
 mod search;
@@ -18,6 +19,7 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 const CHECKS: &[(&str, Check)] = &[
     ("prim_normalize_color.jsonl", rewards::colors),
     ("prim_parse_action.jsonl", sessions::actions),
+    ("prim_pos_stub.jsonl", nouns::titles),
     ("prim_price_parse.jsonl", goals::prices),
     ("prim_shuffle233.jsonl", goals::orders),
     ("prim_token_set_ratio.jsonl", rewards::ratios),
