@@ -107,10 +107,6 @@ fn step(
     })
 }
 
-fn failed(error: ShopError) -> EnvironmentError {
-    EnvironmentError::Data(error.to_string())
-}
-
 fn not_begun() -> EnvironmentError {
     EnvironmentError::OutOfOrder("the shop was asked for something before it began".to_owned())
 }
@@ -149,7 +145,13 @@ impl Environment for WebShopEnvironment {
         } else {
             step(&mut session, &self.shop, action, rendering)
         };
-        let happened = happened.map_err(failed)?;
+        let happened = match happened {
+            Ok(happened) => happened,
+            Err(error) => {
+                self.session = Some(session);
+                return Err(EnvironmentError::Data(error.to_string()));
+            }
+        };
         self.is_violated = happened == Happened::Violated;
         let is_refused = matches!(happened, Happened::Refused | Happened::Violated);
         let text = match happened {

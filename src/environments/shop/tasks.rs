@@ -15,7 +15,7 @@ use super::store::{Goals, Store, StoreOptions};
 use super::{ShopError, generate};
 use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
 use crate::environments::shop::catalogue::LoadOptions;
-use crate::environments::shop::nouns::RecordedNouns;
+use crate::environments::shop::nouns::RuleTagger;
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
@@ -96,7 +96,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     let shop = Shop {
         catalogue: Arc::clone(&store.catalogue),
         search: Arc::clone(&store.search),
-        tagger: Arc::new(RecordedNouns::default()),
+        tagger: Arc::new(RuleTagger),
     };
     let all: Vec<usize> = (0..store.goals.len()).collect();
     let split = parameters.text("split").and_then(Split::named);
