@@ -1,9 +1,11 @@
 //! The shop beside recordings of the original programs.
 
 mod chatshop;
+mod nouns;
 mod goals;
 mod rewards;
 mod search;
+mod sessions;
 
 use std::path::Path;
 
@@ -19,12 +21,19 @@ const CHECKS: &[(&str, Check)] = &[
     ("chatshop_agent.jsonl", chatshop::agents),
     ("chatshop_env.jsonl", chatshop::sessions),
     ("prim_normalize_color.jsonl", rewards::colors),
+    ("prim_parse_action.jsonl", sessions::actions),
+    ("prim_pos_stub.jsonl", nouns::titles),
     ("prim_price_parse.jsonl", goals::prices),
     ("prim_shuffle233.jsonl", goals::orders),
     ("prim_token_set_ratio.jsonl", rewards::ratios),
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
+    ("sessions_catalog1k_human.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_attrs.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),
+    ("sessions_synth1k_human.jsonl", sessions::sessions),
+    ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
     ("search_catalog1k_human.jsonl", searches),
     ("world/catalog1k_human.json", goals::worlds),
     ("world/catalog1k_human_attrs.json", goals::worlds),
