@@ -238,3 +238,139 @@ impl Strategy for ChatShop {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::{Begun, CellName, Opened, PublicTask, Seat, Seed};
+    use crate::ports::ParameterValue;
+
+    /// A strategy that is told messages.
+    struct Played(Box<dyn Strategy>);
+
+    impl Played {
+        fn new(questions: &str, reasoning: bool, channel: &str) -> Self {
+            let parameters = Parameters::new([
+                ("questions", ParameterValue::Text(questions.to_owned())),
+                ("reasoning", ParameterValue::Flag(reasoning)),
+            ]);
+            let strategy = build(&[RoleName::new("executor").unwrap()], &parameters).unwrap()();
+            let mut played = Self(strategy);
+            let task = PublicTask {
+                data: json!({ "channel": channel }),
+                ..PublicTask::new("a", "beauty", "")
+            };
+            played.tell(Message::Opened(Box::new(Opened {
+                task: Arc::new(task),
+                cell: CellName::new("main").unwrap(),
+                strategy: "chatshop".to_owned(),
+                roles: Vec::new(),
+                user: Some("shopper".to_owned()),
+                fork: None,
+            })));
+            played.tell(Message::Begun(Begun {
+                trial: 0,
+                round: 0,
+                keep_world: false,
+                seed: Seed(0),
+            }));
+            played.see(2);
+            played
+        }
+
+        fn tell(&mut self, message: Message) {
+            let (from, to) = (Seat::Conductor, Seat::Conductor);
+            self.0.apply(&Event {
+                seq: 0,
+                cause: None,
+                from,
+                to,
+                message,
+            });
+        }
+
+        fn see(&mut self, left: u32) {
+            let data = Some(Box::new(json!({ "questions_left": left })));
+            self.tell(Message::Observed(Observation {
+                data,
+                ..Observation::default()
+            }));
+        }
+
+        /// The tool choice of the brief, and what it does with an action.
+        fn act(&mut self, text: &str) -> Option<ToolChoice> {
+            let Directive::Brief(_, brief) = self.0.next().unwrap() else {
+                panic!("no brief")
+            };
+            self.tell(Message::Moved(Move::act(text)));
+            let Directive::Perform(action) = self.0.next().unwrap() else {
+                panic!("not performed")
+            };
+            assert_eq!(action.text, text);
+            brief.tool_choice.map(|choice| *choice)
+        }
+
+        fn reply(&mut self, left: u32) {
+            self.tell(Message::Observed(Observation::question("Blue?")));
+            let Directive::Tell(said) = self.0.next().unwrap() else {
+                panic!("nobody is asked")
+            };
+            assert_eq!(said.text, "Blue?");
+            self.tell(Message::Told(said));
+            self.tell(Message::Replied(Utterance::text("Yes.")));
+            self.see(left);
+        }
+    }
+
+    fn named(tool: &str) -> Option<ToolChoice> {
+        Some(ToolChoice::Named(tool.to_owned()))
+    }
+
+    #[test]
+    fn all_questions_are_asked_after_one_search() {
+        let mut played = Played::new("all", false, "compare");
+        assert_eq!(played.act("question[x]"), Some(ToolChoice::Auto));
+        played.see(2);
+        assert_eq!(played.act("search[lamp]"), Some(ToolChoice::Auto));
+        played.see(2);
+        for left in [1, 0] {
+            assert_eq!(played.act("opinion[1]"), named("opinion"));
+            played.reply(left);
+        }
+        assert_eq!(played.act("select[1]"), Some(ToolChoice::Auto));
+    }
+
+    #[test]
+    fn searches_and_questions_take_turns() {
+        let mut played = Played::new("interleave", false, "mix");
+        for left in [1, 0] {
+            assert_eq!(played.act("search[lamp]"), named("search"));
+            played.see(left + 1);
+            assert_eq!(played.act("question[blue?]"), named("question"));
+            played.reply(left);
+        }
+        assert_eq!(played.act("search[blue lamp]"), Some(ToolChoice::Auto));
+    }
+
+    #[test]
+    fn a_summary_comes_before_each_action_and_calls_nothing() {
+        let mut played = Played::new("auto", true, "open");
+        let Directive::Brief(_, brief) = played.0.next().unwrap() else {
+            panic!("no brief")
+        };
+        assert_eq!(brief.tool_choice.as_deref(), Some(&ToolChoice::None));
+        assert_eq!(brief.open, MoveKinds::of(&[MoveKind::Think]));
+        assert!(brief.notice.unwrap().contains("next action"));
+        played.tell(Message::Moved(Move::think("A lamp.")));
+        assert_eq!(played.act("search[lamp]"), Some(ToolChoice::Auto));
+        played.tell(Message::Observed(Observation {
+            done: true,
+            ..Observation::default()
+        }));
+        assert!(matches!(played.0.next(), Ok(Directive::Assess { .. })));
+    }
+}
