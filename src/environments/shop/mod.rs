@@ -9,7 +9,10 @@ pub mod nouns;
 pub mod score;
 pub mod search;
 pub mod strategies;
+pub mod users;
 
 mod error;
+mod language;
+mod reading;
 
 pub use error::ShopError;
