@@ -18,13 +18,13 @@ pub mod session;
 pub mod store;
 pub mod strategies;
 pub mod tasks;
-pub mod words;
 pub mod users;
+pub mod words;
 
 mod entries;
 mod error;
-mod page;
 mod language;
+mod page;
 mod reading;
 
 #[cfg(test)]

@@ -88,9 +88,17 @@ impl Store {
         }
     }
 
-    fn read(files: Files, options: &StoreOptions, progress: &dyn Progress) -> Result<Self, ShopError> {
+    fn read(
+        files: Files,
+        options: &StoreOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, ShopError> {
         let mut hasher = blake3::Hasher::new();
-        for part in [files.catalogue_digest()?, files.goals_digest()?, options.described()] {
+        for part in [
+            files.catalogue_digest()?,
+            files.goals_digest()?,
+            options.described(),
+        ] {
             hasher.update(part.as_bytes());
         }
         let official = Official::open(files)?;
@@ -117,7 +125,9 @@ impl Store {
         if products.is_empty() {
             return Err(ShopError::Data {
                 path: files.products.display().to_string(),
-                problem: format!("no product can be used ({faults}); check that it is the official file"),
+                problem: format!(
+                    "no product can be used ({faults}); check that it is the official file"
+                ),
             });
         }
         let goals = match drafts {
@@ -156,7 +166,8 @@ impl StoreOptions {
 fn missing_goals(files: &Files) -> ShopError {
     ShopError::Data {
         path: files.chatshop.display().to_string(),
-        problem: "is missing: ChatShop's goals need this official file beside the products".to_owned(),
+        problem: "is missing: ChatShop's goals need this official file beside the products"
+            .to_owned(),
     }
 }
 

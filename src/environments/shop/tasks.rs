@@ -111,7 +111,11 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     }
     let draws = parameters.whole("draws").unwrap_or(0);
     if draws > 0 {
-        let goals: Vec<Goal> = chosen.iter().filter_map(|index| store.goals.get(*index)).cloned().collect();
+        let goals: Vec<Goal> = chosen
+            .iter()
+            .filter_map(|index| store.goals.get(*index))
+            .cloned()
+            .collect();
         let weighted = WeightedDraw::new(&goals);
         let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
         let drawn = (0..draws).filter_map(|_| chosen.get(weighted.draw(&mut random)?).copied());
@@ -134,7 +138,9 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
 }
 
 fn is_builtin(parameters: &Parameters) -> bool {
-    parameters.path("data").is_none_or(|data| data == Path::new(BUILTIN))
+    parameters
+        .path("data")
+        .is_none_or(|data| data == Path::new(BUILTIN))
 }
 
 /// The data set, one copy for all who play in it.
@@ -220,9 +226,10 @@ fn part(audience: Seat, value: Value) -> PrivateInfo {
 pub(super) fn wanted(goal: &Goal) -> Value {
     let options = match &goal.options {
         GoalOptions::Values(values) => json!(values),
-        GoalOptions::Named(pairs) => {
-            pairs.iter().map(|(name, value)| (name.clone(), Value::from(&**value))).collect()
-        }
+        GoalOptions::Named(pairs) => pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), Value::from(&**value)))
+            .collect(),
     };
     json!({
         "instruction": goal.instruction,

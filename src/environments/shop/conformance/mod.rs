@@ -1,8 +1,8 @@
 //! The shop beside recordings of the original programs.
 
 mod chatshop;
-mod nouns;
 mod goals;
+mod nouns;
 mod rewards;
 mod search;
 mod sessions;

@@ -117,7 +117,7 @@ struct Step {
 struct Info {
     question_budget: u32,
     scores: Vec<f64>,
-    selections: Vec<usize>,
+    selections: Vec<i64>,
     products: Vec<(String, f64)>,
 }
 
