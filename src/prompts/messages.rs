@@ -152,6 +152,7 @@ fn whole(view: &View, seq: u32) -> Option<String> {
     let text = match &event.message {
         Message::Observed(seen) => &seen.text,
         Message::Moved(Move::Think { text }) => text,
+        Message::Told(said) | Message::Replied(said) => &said.text,
         _ => return None,
     };
     let held = block(text);

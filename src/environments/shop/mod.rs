@@ -19,10 +19,13 @@ pub mod store;
 pub mod strategies;
 pub mod tasks;
 pub mod words;
+pub mod users;
 
 mod entries;
 mod error;
 mod page;
+mod language;
+mod reading;
 
 #[cfg(test)]
 mod session_tests;
