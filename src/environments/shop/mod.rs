@@ -8,6 +8,7 @@ pub mod goal;
 pub mod nouns;
 pub mod score;
 pub mod search;
+pub mod store;
 
 mod error;
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ShopError;
 use super::catalogue::{Catalogue, Faults, Files, LoadOptions, Official, Product, Shelf};
 use super::goal::{Drafts, Goal, Instructions, read_chatshop};
 use super::search::{MemoryIndex, Search};
+use super::{ShopError, generate};
 use crate::ports::{Progress, load_shared};
 
 /// The most products that are held in memory.
@@ -72,6 +72,18 @@ impl Store {
         let files = Files::find(data)?;
         let key = format!("shop {} {}", files.stamp(), options.described());
         load_shared(&key, || Self::read(files, options, progress))
+    }
+
+    /// The data set that needs no files.
+    pub fn builtin() -> Arc<Self> {
+        let made = load_shared("shop builtin", || {
+            let (products, goals) = generate::builtin();
+            Ok::<_, std::convert::Infallible>(Self::of(products, goals))
+        });
+        match made {
+            Ok(store) => store,
+            Err(never) => match never {},
+        }
     }
 
     /// The data set of these products and goals.
@@ -167,5 +179,102 @@ fn too_many(files: &Files) -> ShopError {
             "holds more than {MOST_IN_MEMORY} products, which are too many for memory; name a folder with `index`, \
              in which an index is built once, or read fewer with `products`"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn write(folder: &Path, name: &str, content: &Value) {
+        fs::write(folder.join(name), content.to_string()).unwrap();
+    }
+
+    /// A folder with two lamps, one of which is wanted.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let lamp = |asin: &str, name: &str| {
+            json!({
+                "name": name, "full_description": "", "small_description": "", "pricing": "$5",
+                "customization_options": "", "images": ["i"], "product_category": "Home › Lamps",
+                "asin": asin, "category": "garden", "query": "lamps",
+            })
+        };
+        let products = json!([lamp("B1", "red lamp"), {"asin": "B9"}, lamp("B2", "blue lamp")]);
+        write(folder.path(), "items_shuffle.json", &products);
+        write(folder.path(), "items_ins_v2.json", &json!({}));
+        let wanted = json!({"instruction": "a lamp", "instruction_attributes": ["led"], "instruction_options": []});
+        write(folder.path(), "items_human_ins.json", &json!({"B2": [wanted, 1]}));
+        folder
+    }
+
+    fn load(folder: &Path, goals: Goals) -> Result<Arc<Store>, String> {
+        let options = StoreOptions {
+            goals,
+            ..StoreOptions::default()
+        };
+        Store::load(folder, &options, &()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_folder_is_loaded_once_for_all_who_hold_it() {
+        let folder = folder();
+        let human = Goals::WebShop(Instructions::Human);
+        let store = load(folder.path(), human).unwrap();
+        assert!(Arc::ptr_eq(&store, &load(folder.path(), human).unwrap()));
+        let hits = store.search.search("blue", 50).unwrap();
+        assert_eq!(store.catalogue.product(hits[0].product).unwrap().asin, "B2");
+        assert_eq!(store.goals.len(), 1);
+        assert_eq!(store.faults.total, 2, "{}", store.faults);
+        let synthetic = load(folder.path(), Goals::WebShop(Instructions::Synthetic)).unwrap();
+        assert!(!Arc::ptr_eq(&store, &synthetic));
+        assert_ne!(store.digest, synthetic.digest);
+        write(folder.path(), "items_human_ins.json", &json!({"B2": []}));
+        let changed = load(folder.path(), human).unwrap();
+        assert!(changed.goals.is_empty());
+        assert_ne!(store.digest, changed.digest);
+    }
+
+    #[test]
+    fn goals_of_chatshop_are_its_own_or_disclosed_by_rules() {
+        let folder = folder();
+        let error = load(folder.path(), Goals::ChatShop(None)).err().unwrap();
+        assert!(error.contains("chatshop_goals.json") && error.contains("is missing"), "{error}");
+        let disclose: Disclose = |goal| [goal.wish(), "a lamp", "lamp", ""].map(str::to_owned);
+        let by_rules = load(folder.path(), Goals::ChatShop(Some(disclose))).unwrap();
+        let texts = by_rules.goals[0].disclosures.as_ref().unwrap();
+        assert_eq!((&*texts[0], &*texts[2]), ("a lamp", "lamp"));
+        write(folder.path(), "chatshop_goals.json", &json!([]));
+        assert!(load(folder.path(), Goals::ChatShop(Some(disclose))).unwrap().goals.is_empty());
+        assert!(load(folder.path(), Goals::ChatShop(None)).unwrap().goals.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_is_an_error_with_the_remedy() {
+        let folder = folder();
+        write(folder.path(), "items_shuffle.json", &json!([{"asin": "B9"}]));
+        let human = Goals::WebShop(Instructions::Human);
+        let error = load(folder.path(), human).err().unwrap();
+        assert!(error.contains("no product can be used (1 entry left out"), "{error}");
+        fs::remove_file(folder.path().join("items_human_ins.json")).unwrap();
+        let error = load(folder.path(), human).err().unwrap();
+        assert!(error.contains("items_human_ins.json") && error.contains("is missing"), "{error}");
+    }
+
+    #[test]
+    fn the_builtin_data_set_is_made_once() {
+        let store = Store::builtin();
+        assert!(Arc::ptr_eq(&store, &Store::builtin()));
+        assert_eq!(store.catalogue.len(), 2000);
+        let goal = &store.goals[0];
+        let target = store.catalogue.find(&goal.asin).unwrap().unwrap();
+        let found = store.search.search(&goal.name, 5).unwrap();
+        assert!(found.iter().any(|hit| hit.product == target));
+        assert!(goal.disclosures.is_some());
     }
 }
