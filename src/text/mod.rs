@@ -1,27 +1,33 @@
 //! Pure helpers over text and numbers. Imports nothing else of the crate.
 
 pub mod bm25;
+pub mod fuzzy;
 pub mod json;
 pub mod json_repair;
 pub mod lucene;
 pub mod mention;
 pub mod mt19937;
 pub mod overlap;
+pub mod python;
 pub mod template;
 
 mod counted;
+mod dice;
 mod joined;
 mod line;
 mod listed;
+mod python_float;
 mod reasoning;
 mod shell;
 mod unique;
 mod visible;
 
 pub use counted::counted;
+pub use dice::Dice;
 pub use joined::joined;
 pub use line::{answer_line, is_line_break, one_line, plain_lines};
 pub use listed::has_word;
+pub use python_float::python_float;
 pub use reasoning::after_reasoning;
 pub use shell::{shell_path, shell_word};
 pub use unique::unique;

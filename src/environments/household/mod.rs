@@ -55,7 +55,7 @@ use classic::Phrasing;
 use dialect::Style;
 use expression::Expression;
 use game::traits;
-use generate::random::Dice;
+use generate::random::dice;
 use generate::{Generator, Split, Wishes};
 use goal::Treatment;
 use language::{Command, by_class, class_of, split_name};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::variant::is_lamp;
 use super::{
-    Dice, Game, NONE, PlanLimits, TaskType, World, by_class, class_of, shortest_plan, traits,
+    Game, NONE, PlanLimits, TaskType, World, by_class, class_of, dice, shortest_plan, traits,
 };
 use crate::domain::Seed;
 
@@ -16,7 +16,7 @@ const LIMITS: PlanLimits = PlanLimits { nodes: 20_000 };
 /// others, of the classes of objects and targets of a type too. The task has a plan and is not
 /// satisfied already. None if the room allows no task.
 pub fn next_task(world: &World, seed: Seed) -> Option<Arc<Game>> {
-    let mut dice = Dice::new("next task", &[seed.0]);
+    let mut dice = dice("next task", &[seed.0]);
     let room = Room::of(world);
     let mut types = TaskType::ALL;
     dice.shuffle(&mut types);

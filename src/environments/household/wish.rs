@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Dice, Game, PlanLimits, Planner, TaskType, World, shortest_plan, split_name, traits};
+use super::{Game, PlanLimits, Planner, TaskType, World, dice, shortest_plan, split_name, traits};
 use crate::domain::Seed;
 
 /// The objects that are meant in a task, and a plan for them.
@@ -25,7 +25,7 @@ impl Wish {
         let planner = Planner::new(world);
         let mut objects: Vec<u16> = present(world);
         objects.retain(|object| planner.is_useful(*object));
-        Dice::new("wish", &[seed.0]).shuffle(&mut objects);
+        dice("wish", &[seed.0]).shuffle(&mut objects);
         let two = game.task_type() == TaskType::PickTwo;
         let mut choices: Vec<Vec<u16>> = Vec::new();
         for (place, first) in objects.iter().enumerate() {

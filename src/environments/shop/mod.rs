@@ -3,6 +3,7 @@
 
 pub mod catalogue;
 pub mod conformance;
+pub mod generate;
 pub mod goal;
 pub mod nouns;
 pub mod score;

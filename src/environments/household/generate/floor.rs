@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::furnish::{Piece, pieces};
-use super::{Dice, GenerateError, Height, KINDS, ReceptacleClass, RoomKind, Split, Wishes};
+use super::{Dice, GenerateError, Height, KINDS, ReceptacleClass, RoomKind, Split, Wishes, dice};
 
 /// Width of the part of a wall that one piece of furniture takes.
 const SLOT: i32 = 70;
@@ -70,7 +70,7 @@ impl FloorPlan {
         let span = span.ok_or_else(impossible)?;
         for tried in 0..TRIES {
             let parts = [u64::from(wishes.seed), group as u64, index as u64, tried];
-            let mut dice = Dice::new("floor plan", &parts);
+            let mut dice = dice("floor plan", &parts);
             let mut plan = Self {
                 kind,
                 number: 1000 * (group + 1) + kind.hundreds + index / KINDS.len() + 1,
@@ -287,7 +287,7 @@ mod tests {
                     .all(|one| one.location < plan.locations.len())
             );
             shared += usize::from(plan.receptacles.len() > plan.locations.len());
-            let mut dice = Dice::new("start", &[index as u64]);
+            let mut dice = dice("start", &[index as u64]);
             assert!(!plan.locations.contains(&plan.start(&mut dice)));
         }
         assert!(shared > 20, "{shared}");

@@ -21,9 +21,10 @@ pub use span::{Span, SpanError};
 pub use wishes::{GenerateError, Split, Wishes};
 
 use super::{Game, PlanLimits, TaskType, World, shortest_plan};
+use crate::text::Dice;
 use catalogue::{Height, ObjectClass, ReceptacleClass, object_class, receptacle};
 use floor::FloorPlan;
-use random::Dice;
+use random::dice;
 use rooms::{KINDS, RoomKind};
 use task::Chore;
 use writer::Drawn;
@@ -100,7 +101,7 @@ impl Generator {
     fn draw(&self, index: usize, tried: u32) -> Result<Option<GeneratedGame>, GenerateError> {
         let wishes = &self.wishes;
         let parts = [u64::from(wishes.seed), index as u64, u64::from(tried)];
-        let mut dice = Dice::new(wishes.split.folder(), &parts);
+        let mut dice = dice(wishes.split.folder(), &parts);
         let task = self.task_type(index);
         let plan = FloorPlan::draw(wishes, task::floor_plan(task, wishes.rooms, &mut dice))?;
         let Some(chore) = task::draw(task, &plan, &mut dice) else {

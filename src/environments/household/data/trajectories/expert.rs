@@ -14,10 +14,10 @@ use crate::environments::household::language::{by_number, indefinite, placements
 use crate::environments::household::next_task::next_task;
 use crate::environments::household::wish::alternatives;
 use crate::environments::household::{
-    Dice, Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of,
+    Game, Goal, Phrasing, PlanLimits, TaskType, Treatment, Variant, Wish, World, class_of, dice,
     shortest_plan, traits,
 };
-use crate::text::unique;
+use crate::text::{Dice, unique};
 
 /// Moves of an episode of several rounds, thoughts and questions included (section 4.2).
 const ROUNDS_END_AT: usize = 50;
@@ -109,10 +109,10 @@ impl<'a> Expert<'a> {
         let mut world = World::new(game);
         let mut writer = TrajectoryWriter::new(heading)?;
         writer.begins(&first_observation(&world.reset_observation()))?;
-        let mut dice = Dice::new("expert", &[seed.0]);
+        let mut dice = dice("expert", &[seed.0]);
         let mut wish = None;
         if settings.variant == Variant::Ambiguous {
-            let drawn = Wish::draw(&world, dice.seed())
+            let drawn = Wish::draw(&world, Seed(dice.bits()))
                 .context("no single object serves the task, so that it cannot be ambiguous")?;
             let choice = alternatives(&world) > drawn.objects.len();
             world.pursue(drawn.game);
@@ -167,7 +167,7 @@ impl<'a> Expert<'a> {
         if self.settings.variant != Variant::MultiRound || !self.is_open() {
             return Ok(false);
         }
-        let Some(game) = next_task(&self.world, self.dice.seed()) else {
+        let Some(game) = next_task(&self.world, Seed(self.dice.bits())) else {
             return Ok(false);
         };
         self.writer

@@ -19,7 +19,7 @@ use super::{CLASSIC, MOST, at_option, seed, seed_option};
 use crate::domain::Seed;
 use crate::environments::household::sources::Source;
 use crate::environments::household::tasks::BUILTIN;
-use crate::environments::household::{Dice, Generator, Selection, Split, Variant, Wishes};
+use crate::environments::household::{Generator, Selection, Split, Variant, Wishes, dice};
 use crate::ports::{Parameter, Parameters};
 use crate::text::harmless;
 use crate::world::{DataTool, Desk, Unfinished};
@@ -151,7 +151,7 @@ fn sources(parameters: &Parameters, count: usize) -> anyhow::Result<Vec<Source>>
         ..Selection::default()
     };
     let mut sources = Source::files(data, &selection)?;
-    Dice::new("trajectories", &[u64::from(seed)]).shuffle(&mut sources);
+    dice("trajectories", &[u64::from(seed)]).shuffle(&mut sources);
     Ok(sources)
 }
 

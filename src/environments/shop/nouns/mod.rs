@@ -1,6 +1,10 @@
 //! Nouns of titles, by which the reward compares the kinds of two products.
 
+mod recorded;
+
 use super::catalogue::Product;
+
+pub use recorded::RecordedNouns;
 
 /// Finds the nouns of a product's title.
 pub trait Tagger: Send + Sync {

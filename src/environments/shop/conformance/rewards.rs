@@ -1,0 +1,197 @@
+//! Rewards, and what they are computed from.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::conformance::{Tally, each_line};
+use crate::environments::shop::catalogue::Product;
+use crate::environments::shop::goal::{Goal, GoalOptions};
+use crate::environments::shop::score::{Reward, Wanted, normalize_color};
+use crate::text::fuzzy::{TokenSet, token_set_ratio};
+
+#[derive(Deserialize)]
+struct Normalised {
+    id: String,
+    r#in: String,
+    out: String,
+}
+
+/// Colours in values of options.
+pub(super) fn colors(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    each_line(file, |case: Normalised| {
+        let found = normalize_color(&case.r#in);
+        tally.check(|| case.id, &case.out.as_str(), &found);
+        Ok(())
+    })
+}
+
+#[derive(Deserialize)]
+struct Compared {
+    id: String,
+    a: String,
+    b: String,
+    score: u8,
+}
+
+/// How alike two texts are, and whether they are alike enough.
+pub(super) fn ratios(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    each_line(file, |case: Compared| {
+        let Compared { id, a, b, score } = case;
+        tally.check(|| id.clone(), &score, &token_set_ratio(&a, &b));
+        let (a, b) = (TokenSet::new(&a), TokenSet::new(&b));
+        let found = a.exceeds(&b, 85);
+        tally.check(|| format!("{id}: above 85"), &(score > 85), &found);
+        Ok(())
+    })
+}
+
+#[derive(Deserialize)]
+struct Judged {
+    id: String,
+    goal: RecordedGoal,
+    product: RecordedProduct,
+    price: f64,
+    options: Map<String, Value>,
+    nouns_goal: Vec<String>,
+    nouns_purchased: Vec<String>,
+    expected: Expected,
+}
+
+#[derive(Deserialize)]
+struct RecordedGoal {
+    asin: String,
+    category: String,
+    query: String,
+    name: String,
+    product_category: String,
+    attributes: Vec<String>,
+    price_upper: f64,
+    goal_options: Value,
+}
+
+impl RecordedGoal {
+    fn read(self) -> anyhow::Result<Goal> {
+        let options = match self.goal_options {
+            Value::Object(pairs) => {
+                let pairs = pairs.into_iter();
+                let pairs = pairs.map(|(name, value)| Ok((name, serde_json::from_value(value)?)));
+                GoalOptions::Named(pairs.collect::<anyhow::Result<_>>()?)
+            }
+            values => GoalOptions::Values(serde_json::from_value(values)?),
+        };
+        Ok(Goal {
+            asin: self.asin,
+            category: self.category,
+            query: self.query,
+            name: self.name,
+            product_category: self.product_category,
+            instruction: String::new(),
+            attributes: self.attributes,
+            price_upper: self.price_upper,
+            options,
+            weight: 1.0,
+            disclosures: None,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct RecordedProduct {
+    #[serde(rename = "query")]
+    query: String,
+    #[serde(rename = "product_category")]
+    product_category: String,
+    title: String,
+    description: String,
+    bullet_points: Vec<String>,
+    attributes: Vec<String>,
+}
+
+/// The parts of a reward as they were recorded; what the original left out is none.
+#[derive(Deserialize)]
+struct Expected {
+    #[serde(alias = "r_total")]
+    reward: f64,
+    r_type: f64,
+    r_att: f64,
+    w_att: f64,
+    query_match: bool,
+    category_match: bool,
+    title_score: f64,
+    r_option: Option<f64>,
+    w_option: Option<f64>,
+    r_price: bool,
+    w_price: f64,
+    num_attr_matches: Option<usize>,
+    num_option_matches: Option<usize>,
+}
+
+impl Expected {
+    /// Compares every part; numbers must be equal to the last bit.
+    fn compare(self, id: &str, found: &Reward, tally: &mut Tally) {
+        let attributes_matched = self.num_attr_matches.unwrap_or(found.attributes_matched);
+        let options_matched = self.num_option_matches.unwrap_or(found.options_matched);
+        let recorded = Reward {
+            total: self.reward,
+            r_type: self.r_type,
+            r_att: self.r_att,
+            w_att: self.w_att,
+            r_option: self.r_option,
+            w_option: self.w_option,
+            r_price: self.r_price,
+            w_price: self.w_price,
+            query_match: self.query_match,
+            category_match: self.category_match,
+            title_score: self.title_score,
+            attributes_matched,
+            options_matched,
+        };
+        tally.check(|| id.to_owned(), &recorded, found);
+    }
+}
+
+/// Rewards of purchases, with the nouns that the recording found.
+pub(super) fn rewards(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    each_line(file, |case: Judged| {
+        let product = Product {
+            title: case.product.title,
+            description: case.product.description,
+            bullets: case.product.bullet_points,
+            query: case.product.query,
+            product_category: case.product.product_category,
+            attributes: case.product.attributes,
+            price: case.price,
+            ..Product::default()
+        };
+        let chosen = case.options.into_values().map(serde_json::from_value);
+        let chosen: Vec<String> = chosen.collect::<Result<_, _>>()?;
+        let wanted = Wanted::new(&case.goal.read()?, case.nouns_goal);
+        let found = wanted.reward(&product, &chosen, &case.nouns_purchased);
+        case.expected.compare(&case.id, &found, tally);
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compare;
+
+    #[test]
+    fn nothing_differs_from_the_recordings() {
+        let Some(oracle) = std::env::var_os("ROLECALL_ORACLE") else {
+            return;
+        };
+        let Some(data) = std::env::var_os("ROLECALL_DATA") else {
+            return;
+        };
+        let (oracle, data) = (
+            std::path::Path::new(&oracle).join("shop"),
+            std::path::PathBuf::from(data).join("shop"),
+        );
+        let comparison = compare(&oracle, &data).unwrap();
+        assert_eq!(comparison.differing, 0, "{}", comparison.text);
+    }
+}
