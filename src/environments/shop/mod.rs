@@ -20,6 +20,7 @@ pub mod strategies;
 pub mod tasks;
 pub mod users;
 pub mod words;
+pub mod store;
 
 mod entries;
 mod error;

@@ -44,10 +44,10 @@ pub(super) fn worlds(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Res
         Some(false) => Instructions::Synthetic,
         _ => Instructions::Human,
     };
-    let mut drafts = Drafts::of(&official, instructions)?;
+    let mut drafts = Drafts::of(official.files(), instructions)?;
     let mut order = Vec::new();
     let loaded = official.each_product(&options, &(), |product| {
-        drafts.add(&official, &product);
+        drafts.add(&product);
         let recorded = world.product_prices.get(&product.asin);
         tally.check(
             || format!("price of {}", product.asin),
