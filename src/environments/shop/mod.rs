@@ -11,6 +11,7 @@ pub mod generate;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;
+pub mod private;
 pub mod render;
 pub mod score;
 pub mod search;
@@ -20,7 +21,6 @@ pub mod strategies;
 pub mod tasks;
 pub mod users;
 pub mod words;
-pub mod store;
 
 mod entries;
 mod error;
