@@ -13,6 +13,7 @@ pub mod notebook;
 pub mod nouns;
 pub mod private;
 pub mod render;
+pub mod roles;
 pub mod score;
 pub mod search;
 pub mod session;
