@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::actions;
 use super::chatshop::tools;
-use crate::domain::PublicTask;
+use super::users;
+use crate::domain::{PublicTask, View};
 use crate::ports::{Known, Words};
 
 /// The words of shops.
@@ -69,6 +70,14 @@ impl Words for ShopWords {
             "channel" => Some(known.task?.data["channel"].clone()),
             _ => None,
         }
+    }
+
+    fn wanted(&self, view: &View) -> Vec<String> {
+        users::wanted(view)
+    }
+
+    fn user_labels(&self) -> &'static [&'static str] {
+        &["shopper", "buyer", "customer"]
     }
 
     fn kinds(&self) -> &'static [&'static str] {
