@@ -12,7 +12,7 @@ use super::mind::searchable;
 /// A product whose page says so much of what is wanted is good enough.
 const ENOUGH: f64 = 0.9;
 /// Below this share of the instruction's words a title says little.
-const POOR: f64 = 0.6;
+const POOR: f64 = 0.3;
 /// Steps that choosing options and buying may take.
 const LAST_STEPS: u32 = 5;
 /// The most values that a question names.
