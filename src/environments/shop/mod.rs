@@ -11,5 +11,6 @@ pub mod search;
 pub mod store;
 
 mod error;
+mod indexed;
 
 pub use error::ShopError;
