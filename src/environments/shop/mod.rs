@@ -8,7 +8,9 @@ pub mod goal;
 pub mod nouns;
 pub mod score;
 pub mod search;
+pub mod store;
 
 mod error;
+mod indexed;
 
 pub use error::ShopError;

@@ -47,7 +47,9 @@ fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
     let mut text = String::new();
     let mut all = Tally::default();
-    let recordings = CHECKS.iter().map(|(name, check)| (*name, oracle.join(name), *check));
+    let recordings = CHECKS
+        .iter()
+        .map(|(name, check)| (*name, oracle.join(name), *check));
     let real = "real/chatshop_goals.json";
     let real = (real, data.join(real), goals::real as Check);
     for (name, file, check) in recordings.chain([real]) {
@@ -68,4 +70,21 @@ pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
         text,
         differing: all.differing,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recorded_value_is_reproduced() {
+        let folder = |variable| std::env::var_os(variable).map(std::path::PathBuf::from);
+        let (Some(oracle), Some(data)) = (folder("ROLECALL_ORACLE"), folder("ROLECALL_DATA"))
+        else {
+            return;
+        };
+        let compared = compare(&oracle.join("shop"), &data.join("shop")).unwrap();
+        println!("{}", compared.text);
+        assert_eq!(compared.differing, 0, "{}", compared.text);
+    }
 }
