@@ -5,7 +5,7 @@ mod disk;
 mod document;
 mod memory;
 
-pub use disk::{DiskIndex, IndexBuilder};
+pub use disk::DiskIndex;
 pub use memory::MemoryIndex;
 
 use super::ShopError;

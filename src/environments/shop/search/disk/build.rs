@@ -1,4 +1,4 @@
-//! Building an index: products are written as they come, and the places of each term are gathered in memory, in few
+//! Builds an index: products are written as they come, and the places of each term are gathered in memory, in few
 //! bytes each.
 
 use std::collections::BTreeMap;
@@ -16,11 +16,13 @@ use crate::environments::shop::search::{B, K1};
 use crate::ports::Progress;
 use crate::text::lucene::{Analyzer, Bm25, length_code};
 
-/// Builds an index: takes the products one after the other, and needs about 1 GB of memory for a million. The folder
-/// appears when all is written: until then it has another name, under which it is no index, and which the next
-/// attempt removes.
-pub struct IndexBuilder {
+/// How many products or terms pass between two messages on the progress.
+const STEP: u64 = 4096;
+
+/// What is known of the products so far.
+struct Builder<'a> {
     writer: Writer,
+    progress: &'a dyn Progress,
     analyzer: Analyzer,
     vocabulary: FxHashMap<Box<str>, u32>,
     /// By number of the term.
@@ -44,14 +46,27 @@ struct Gathered {
     entries: u32,
 }
 
-impl IndexBuilder {
-    /// Begins the index that will be in this folder, which is not there yet.
-    ///
-    /// # Errors
-    /// When nothing can be written beside it.
-    pub fn new(folder: &Path) -> Result<Self, ShopError> {
-        Ok(Self {
-            writer: Writer::new(folder)?,
+/// Builds the index of a catalogue in a folder that is not there yet.
+pub(super) fn build(
+    folder: &Path,
+    catalogue: &str,
+    products: impl IntoIterator<Item = Result<Product, ShopError>>,
+    expected: u64,
+    progress: &dyn Progress,
+) -> Result<(), ShopError> {
+    let mut builder = Builder::new(Writer::new(folder)?, progress);
+    let built = products
+        .into_iter()
+        .try_for_each(|product| builder.add(&product?, expected));
+    let built = built.and_then(|()| builder.finish(catalogue));
+    built.inspect_err(|_| Writer::remove(folder))
+}
+
+impl<'a> Builder<'a> {
+    fn new(writer: Writer, progress: &'a dyn Progress) -> Self {
+        Self {
+            writer,
+            progress,
             analyzer: Analyzer::default(),
             vocabulary: FxHashMap::default(),
             gathered: Vec::new(),
@@ -62,14 +77,10 @@ impl IndexBuilder {
             queries: BTreeMap::new(),
             texts: 0,
             terms: 0,
-        })
+        }
     }
 
-    /// Adds the next product; its number is that of the products before it.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn add(&mut self, product: &Product) -> Result<(), ShopError> {
+    fn add(&mut self, product: &Product, expected: u64) -> Result<(), ShopError> {
         let id = self.products.len() as ProductId;
         self.products.push(self.writer.add_value(product)?);
         self.asins.push((product.asin.as_str().into(), id));
@@ -104,20 +115,14 @@ impl IndexBuilder {
                 .or_insert(next);
             self.gathered[same[0] as usize].push(id, pair);
         }
+        let ready = u64::from(id) + 1;
+        if ready.is_multiple_of(STEP) || ready == expected {
+            self.progress.loaded("products", ready, expected.max(ready));
+        }
         Ok(())
     }
 
-    /// Writes the rest and puts the index in its place. `catalogue` is a hash of all that the products depend on;
-    /// `attached` are bytes that whoever opens the index gets back.
-    ///
-    /// # Errors
-    /// When it cannot be written, or the folder is there already.
-    pub fn finish(
-        mut self,
-        catalogue: &str,
-        attached: Vec<u8>,
-        progress: &dyn Progress,
-    ) -> Result<(), ShopError> {
+    fn finish(mut self, catalogue: &str) -> Result<(), ShopError> {
         self.asins.sort_unstable();
         let mut places = vec![0; self.asins.len()];
         for (place, (_, id)) in (0..).zip(&self.asins) {
@@ -150,7 +155,9 @@ impl IndexBuilder {
             }
             terms.push((some[0].0.clone(), self.writer.add_value(&found)?));
             ready += some.len() as u64;
-            progress.loaded("words of the index", ready, all);
+            if ready % STEP < TERMS_OF_A_PIECE as u64 || ready == all {
+                self.progress.loaded("words", ready, all);
+            }
         }
         let (asins, order) = self.asins.into_iter().unzip();
         let tables = Tables {
@@ -162,7 +169,6 @@ impl IndexBuilder {
             terms,
             categories: self.categories,
             queries: self.queries,
-            attached,
         };
         self.writer.finish(catalogue, &tables)
     }

@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use super::{Hit, Search};
 use crate::environments::shop::ShopError;
 use crate::environments::shop::catalogue::{Catalogue, Product, ProductId};
+use crate::ports::Progress;
 use crate::text::lucene::{Analyzer, idf};
-pub use build::IndexBuilder;
 use cache::Cache;
 use list::List;
 use rank::Ranking;
@@ -52,7 +52,6 @@ struct Tables {
     terms: Vec<(Box<str>, Piece)>,
     categories: BTreeMap<String, Vec<ProductId>>,
     queries: BTreeMap<String, Vec<ProductId>>,
-    attached: Vec<u8>,
 }
 
 /// A term with its list.
@@ -86,6 +85,22 @@ thread_local! {
 }
 
 impl DiskIndex {
+    /// Builds the index of a catalogue in a folder that is not there yet. `catalogue` is a hash of all that the
+    /// products depend on; `expected` is about how many there are, for the progress. The folder appears when all is
+    /// written: until then it has another name, under which it is no index, and which the next attempt removes.
+    ///
+    /// # Errors
+    /// When a product cannot be had or the folder cannot be written.
+    pub fn build(
+        folder: &Path,
+        catalogue: &str,
+        products: impl IntoIterator<Item = Result<Product, ShopError>>,
+        expected: u64,
+        progress: &dyn Progress,
+    ) -> Result<(), ShopError> {
+        build::build(folder, catalogue, products, expected, progress)
+    }
+
     /// Opens the index of a catalogue.
     ///
     /// # Errors
@@ -108,11 +123,6 @@ impl DiskIndex {
             lists: Cache::new(LISTS),
             products: Cache::new(PRODUCTS),
         })
-    }
-
-    /// The bytes that were attached when it was built.
-    pub fn attached(&self) -> &[u8] {
-        &self.tables.attached
     }
 
     /// The list of a term; none if no product has it.

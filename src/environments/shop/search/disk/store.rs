@@ -62,7 +62,6 @@ pub(super) struct Writer {
     part: PathBuf,
     file: BufWriter<File>,
     length: u64,
-    finished: bool,
 }
 
 impl Writer {
@@ -77,7 +76,6 @@ impl Writer {
             folder: folder.to_owned(),
             file: BufWriter::with_capacity(1 << 20, file),
             length: 0,
-            finished: false,
             part,
         })
     }
@@ -133,19 +131,14 @@ impl Writer {
         files::replace(&self.part.join(HEADER), line.as_bytes())?;
         files::step();
         fs::rename(&self.part, &self.folder)?;
-        self.finished = true;
         files::step();
         files::sync_folder(self.folder.parent().unwrap_or(Path::new("")))
     }
-}
 
-impl Drop for Writer {
-    /// Removes what was written, if that is not the whole.
-    fn drop(&mut self) {
-        if !self.finished {
-            // What cannot be removed does not count as an index, and the next attempt removes it.
-            let _ = fs::remove_dir_all(&self.part);
-        }
+    /// Removes what was written, after a failure.
+    pub(super) fn remove(part: &Path) {
+        // What cannot be removed does not count as an index, and the next one removes it.
+        let _ = fs::remove_dir_all(files::part_of(part));
     }
 }
 

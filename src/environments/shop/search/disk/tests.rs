@@ -6,7 +6,6 @@ use super::*;
 use crate::environments::shop::catalogue::{OptionGroup, Shelf};
 use crate::environments::shop::search::document::document;
 use crate::environments::shop::search::{B, K1, MemoryIndex};
-use crate::ports::Progress;
 use crate::text::lucene::{Bm25, length_code, terms};
 
 /// Products that differ in their words, with few different words, so that many are equally good.
@@ -46,9 +45,8 @@ fn products(count: u32, words: u32) -> Vec<Product> {
 
 fn built(products: &[Product], folder: &Path) -> DiskIndex {
     let path = folder.join("index");
-    let mut builder = IndexBuilder::new(&path).unwrap();
-    products.iter().for_each(|product| builder.add(product).unwrap());
-    builder.finish("hash", b"attached".to_vec(), &()).unwrap();
+    let all = products.iter().cloned().map(Ok);
+    DiskIndex::build(&path, "hash", all, products.len() as u64, &()).unwrap();
     DiskIndex::open(&path, "hash").unwrap()
 }
 
@@ -207,19 +205,16 @@ fn what_was_not_finished_is_no_index_and_the_next_attempt_removes_it() {
         DiskIndex::open(&path, "hash"),
         Err(ShopError::Io { .. })
     ));
-    let mut builder = IndexBuilder::new(&path).unwrap();
-    assert!(!part.join("other").exists());
-    builder.add(&products(1, 9)[0]).unwrap();
-    drop(builder);
+    let fault = || ShopError::Missing {
+        what: "thing".to_owned(),
+    };
+    let some = products(5, 9).into_iter().map(Ok).chain([Err(fault())]);
+    let failed = DiskIndex::build(&path, "hash", some, 6, &());
+    assert_eq!(failed.unwrap_err().to_string(), fault().to_string());
     assert!(!part.exists() && !path.exists());
     let index = built(&products(5, 9), folder.path());
     assert_eq!(index.len(), 5);
-    assert_eq!(index.attached(), b"attached");
-    assert!(!part.exists());
-    // What is there already stays.
-    let builder = IndexBuilder::new(&path).unwrap();
-    assert!(builder.finish("other", vec![], &()).is_err());
-    assert_eq!(DiskIndex::open(&path, "hash").unwrap().len(), 5);
+    assert!(!part.exists() && !path.join("other").exists());
 }
 
 #[test]
@@ -232,13 +227,12 @@ fn the_progress_is_told() {
     }
     let told = Told(std::sync::Mutex::default());
     let folder = tempfile::tempdir().unwrap();
-    let mut builder = IndexBuilder::new(&folder.path().join("index")).unwrap();
-    builder.add(&products(1, 9)[0]).unwrap();
-    builder.finish("hash", vec![], &told).unwrap();
+    let all = products(5_000, 9).into_iter().map(Ok);
+    DiskIndex::build(&folder.path().join("index"), "hash", all, 5_000, &told).unwrap();
     let told = told.0.into_inner().unwrap();
-    let last = told.last().unwrap();
-    let all = last.rsplit('/').next().unwrap();
-    assert_eq!(*last, format!("words of the index {all}/{all}"));
+    assert_eq!(told[..2], ["products 4096/5000", "products 5000/5000"]);
+    let words = told.last().unwrap();
+    assert!(words.starts_with("words ") && told.len() == 3, "{told:?}");
 }
 
 /// Whatever byte of the files is another one or missing, the answer is an error or the right one.
