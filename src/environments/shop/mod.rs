@@ -20,7 +20,6 @@ pub mod strategies;
 pub mod tasks;
 pub mod users;
 pub mod words;
-pub mod store;
 
 mod entries;
 mod error;
