@@ -11,6 +11,7 @@ pub mod generate;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;
+pub mod private;
 pub mod render;
 pub mod score;
 pub mod search;
