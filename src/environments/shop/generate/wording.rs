@@ -30,6 +30,7 @@ const SAYINGS: &[(&str, &str, &str)] = &[
     ("style", "in the {} style", "style"),
     ("shape", "in a {} shape", "shape"),
     ("fit type", "with the {} fit", "fit"),
+    ("lights", "with {}", "number of lights"),
     ("item package quantity", "as a {}", "package"),
 ];
 
@@ -79,6 +80,9 @@ fn whole(
             Words::After(words) => after.push(clause(words, plural)),
         }
     }
+    let and = if dice.percent(50) { " and " } else { " " };
+    let mut after: Vec<String> = vec![after.join(and)];
+    after.retain(|clause| !clause.is_empty());
     let mut closing = Vec::new();
     for (name, value) in options {
         let saying = SAYINGS.iter().find(|saying| saying.0 == name);
@@ -93,10 +97,8 @@ fn whole(
         false => format!("{} {}", before.join(" "), draft.kind.called),
     };
     let mut text = format!("{opening} {}", article(&noun, draft.kind.counted));
-    let and = if dice.percent(50) { " and" } else { "" };
-    for (place, clause) in after.iter().enumerate() {
-        let link = if place > 0 { and } else { "" };
-        text = format!("{text}{link} {clause}");
+    for clause in &after {
+        text = format!("{text} {clause}");
     }
     if !later.is_empty() {
         let it = if plural { "they" } else { "it" };
@@ -147,8 +149,14 @@ fn article(words: &str, counted: bool) -> String {
 /// A price that the product is below of, as the official goals have it: of the next four multiples of ten dollars
 /// below a thousand, the larger of two.
 fn bound(product: &Product, dice: &mut Dice) -> Option<u32> {
-    let dearest = product.pricing.iter().copied().fold(product.price, f64::max);
-    let above = (10..1_000).step_by(10).filter(|bound| f64::from(*bound) > dearest);
+    let dearest = product
+        .pricing
+        .iter()
+        .copied()
+        .fold(product.price, f64::max);
+    let above = (10..1_000)
+        .step_by(10)
+        .filter(|bound| f64::from(*bound) > dearest);
     let mut next: Vec<u32> = above.take(4).collect();
     if next.len() < 2 {
         return None;
