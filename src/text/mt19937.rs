@@ -101,6 +101,17 @@ impl PythonRandom {
         Self(Mt19937::from_words(words))
     }
 
+    /// `random()`: a number in `[0, 1)` with 53 random bits.
+    pub fn random(&mut self) -> f64 {
+        let (high, low) = (self.0.next_word() >> 5, self.0.next_word() >> 6);
+        (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
+    }
+
+    /// `uniform(from, to)`.
+    pub fn uniform(&mut self, from: f64, to: f64) -> f64 {
+        from + (to - from) * self.random()
+    }
+
     /// `getrandbits(bits)` for up to 64 bits; more count as 64, none gives 0.
     pub fn getrandbits(&mut self, bits: u32) -> u64 {
         match bits.min(64) {
@@ -233,7 +244,7 @@ mod tests {
             0.025_010_755_222_666_936,
             0.275_029_318_369_119_26,
         ];
-        assert_eq!([(); 3].map(|()| float(&mut random.0)), floats);
+        assert_eq!([(); 3].map(|()| random.random()), floats);
         assert_eq!(random.getrandbits(5), 7);
         assert_eq!(random.getrandbits(40), 808_053_162_473);
         assert_eq!(random.getrandbits(64), 12_482_902_213_779_070_887);
@@ -251,10 +262,10 @@ mod tests {
 
     #[test]
     fn seeds_as_python() {
-        assert_eq!(float(&mut PythonRandom::new(0).0), 0.844_421_851_525_048_1);
+        assert_eq!(PythonRandom::new(0).random(), 0.844_421_851_525_048_1);
         let mut random = PythonRandom::new((1 << 40) + 7);
         assert_eq!(
-            (float(&mut random.0), random.getrandbits(32)),
+            (random.random(), random.getrandbits(32)),
             (0.613_703_777_993_651_1, 3_500_038_837)
         );
     }

@@ -2,12 +2,15 @@
 //! a shopper who answers in a few words (ChatShop; `docs/shop.md`). Catalogues are official files or generated.
 
 pub mod catalogue;
+pub mod chatshop;
+pub mod formats;
 pub mod conformance;
 pub mod generate;
 pub mod goal;
 pub mod nouns;
 pub mod score;
 pub mod search;
+pub mod strategies;
 
 mod error;
 

@@ -1,10 +1,24 @@
 //! Catalogues of products.
 
+mod elements;
+mod entry;
+mod faults;
+mod files;
+mod load;
+pub mod price;
 mod product;
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+pub(super) use entry::texts;
+pub use faults::{Fault, Faults};
+pub use files::Files;
+pub(super) use load::{ByAsin, place};
+pub use load::{LoadOptions, Loaded, Official};
 pub use product::{OptionGroup, Product};
 
 use super::ShopError;

@@ -1,6 +1,8 @@
 //! The shop beside recordings of the original programs.
 
+mod goals;
 mod rewards;
+mod search;
 
 use std::path::Path;
 
@@ -14,21 +16,41 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
     ("prim_normalize_color.jsonl", rewards::colors),
+    ("prim_price_parse.jsonl", goals::prices),
+    ("prim_shuffle233.jsonl", goals::orders),
     ("prim_token_set_ratio.jsonl", rewards::ratios),
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
+    ("search_catalog1k_human.jsonl", searches),
+    ("world/catalog1k_human.json", goals::worlds),
+    ("world/catalog1k_human_attrs.json", goals::worlds),
+    ("world/catalog1k_human_prev.json", goals::worlds),
+    ("world/chatshop.json", goals::worlds),
+    ("world/synth1k_human.json", goals::worlds),
+    ("world/synth1k_synthgoal.json", goals::worlds),
 ];
 
-/// Compares every recording.
+/// The searches of all catalogues, whose recordings lie beside this file.
+fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    tally.add(search::compare(
+        file.parent().unwrap_or(Path::new("")),
+        data,
+    )?);
+    Ok(())
+}
+
+/// Compares every recording, and the parts of the real data set that are there.
 ///
 /// # Errors
 /// When a recording cannot be read, or the folder holds none that is known.
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
     let mut text = String::new();
     let mut all = Tally::default();
-    for (name, check) in CHECKS {
-        let file = oracle.join(name);
+    let recordings = CHECKS.iter().map(|(name, check)| (*name, oracle.join(name), *check));
+    let real = "real/chatshop_goals.json";
+    let real = (real, data.join(real), goals::real as Check);
+    for (name, file, check) in recordings.chain([real]) {
         if !file.is_file() {
             continue;
         }

@@ -1,7 +1,18 @@
-//! Finding products for a query.
+//! Finding products for a query: BM25 over title, description, first bullet and options.
+
+mod best;
+mod document;
+mod memory;
+
+pub use memory::MemoryIndex;
 
 use super::ShopError;
 use super::catalogue::ProductId;
+
+/// How soon more occurrences of a term in a product stop counting.
+const K1: f32 = 0.9;
+/// How much the length of a product's text counts.
+const B: f32 = 0.4;
 
 /// A product that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]

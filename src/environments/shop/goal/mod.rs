@@ -1,5 +1,17 @@
 //! Goals: what a shopper wants, and what a purchase is judged by.
 
+pub mod bound;
+mod chatshop;
+mod drafts;
+mod order;
+
+#[cfg(test)]
+mod tests;
+
+pub use chatshop::{from_json, read_chatshop};
+pub use drafts::{Drafts, Instructions};
+pub use order::{CHATSHOP_EVALUATED, Split, WeightedDraw, shuffle};
+
 /// One goal of a catalogue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
@@ -26,6 +38,16 @@ pub struct Goal {
     /// ChatShop's four texts: the whole instruction, the same without attributes, the kind of product alone,
     /// and the bound on the price. None in WebShop's goals.
     pub disclosures: Option<[String; 4]>,
+}
+
+impl Goal {
+    /// The instruction without the bound on the price.
+    pub fn wish(&self) -> &str {
+        let clause = bound::clause(self.price_upper);
+        self.instruction
+            .strip_suffix(&*clause)
+            .unwrap_or(&self.instruction)
+    }
 }
 
 /// The options that a goal wants.
