@@ -1,8 +1,10 @@
 //! The shop beside recordings of the original programs.
 
+mod nouns;
 mod goals;
 mod rewards;
 mod search;
+mod sessions;
 
 use std::path::Path;
 
@@ -16,12 +18,19 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
     ("prim_normalize_color.jsonl", rewards::colors),
+    ("prim_parse_action.jsonl", sessions::actions),
+    ("prim_pos_stub.jsonl", nouns::titles),
     ("prim_price_parse.jsonl", goals::prices),
     ("prim_shuffle233.jsonl", goals::orders),
     ("prim_token_set_ratio.jsonl", rewards::ratios),
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
+    ("sessions_catalog1k_human.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_attrs.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),
+    ("sessions_synth1k_human.jsonl", sessions::sessions),
+    ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
     ("search_catalog1k_human.jsonl", searches),
     ("world/catalog1k_human.json", goals::worlds),
     ("world/catalog1k_human_attrs.json", goals::worlds),

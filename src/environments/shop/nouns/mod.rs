@@ -1,10 +1,12 @@
 //! Nouns of titles, by which the reward compares the kinds of two products.
 
 mod recorded;
+mod rules;
 
 use super::catalogue::Product;
 
 pub use recorded::RecordedNouns;
+pub use rules::RuleTagger;
 
 /// Finds the nouns of a product's title.
 pub trait Tagger: Send + Sync {
