@@ -3,11 +3,14 @@
 
 pub mod catalogue;
 pub mod conformance;
+pub mod data;
 pub mod generate;
 pub mod goal;
 pub mod nouns;
+pub mod retrieval;
 pub mod score;
 pub mod search;
+pub mod store;
 
 mod error;
 
