@@ -143,6 +143,7 @@ impl Registry {
 pub static WORLDS: &[&WorldEntry] = &[
     &environments::household::ENTRIES,
     &environments::dialogue::ENTRIES,
+    &environments::shop::ENTRIES,
 ];
 
 /// Implementations of roles for any world.

@@ -49,6 +49,10 @@ pub struct Observation {
     /// The same in parts: a tool's result, or admissible actions where a config asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Box<Value>>,
+    /// The words with which the user is to be asked before anybody goes on: the action was a question. The
+    /// world hears the reply, and what it shows then is the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks: Option<Box<str>>,
     /// The environment accepts no further action in this round.
     #[serde(default, skip_serializing_if = "is_false")]
     pub done: bool,
@@ -81,6 +85,14 @@ impl Observation {
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A question that the world hands on to the user.
+    pub fn question(text: impl Into<Box<str>>) -> Self {
+        Self {
+            asks: Some(text.into()),
             ..Self::default()
         }
     }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::line::reads_as_anothers;
+use super::line::{OBSERVATION, block, reads_as_anothers};
 use super::private::data_value;
 use super::script::{EntryKind, Script, observed};
 use super::variables::Sources;
-use crate::domain::{Choice, Message, Seat};
+use crate::domain::{Choice, Message, Move, Seat, View};
 use crate::ports::Parameter;
 use crate::ports::model::{CalledTool, ChatMessage, ChatRole, Prompt};
 use crate::text::template::{PartSpeaker, Template, TemplateError, TemplateValue, lazy, with_turn};
@@ -87,6 +87,9 @@ impl Sources<'_> {
                 Some(text) => text.to_owned(),
                 None => say(self.entry(index, chat))?,
             };
+            if text.is_empty() {
+                continue;
+            }
             let observation = entry.kind == EntryKind::Observation;
             messages.entry(own, text, entry.turn, observation);
         }
@@ -116,6 +119,7 @@ impl Sources<'_> {
             ("from", (&*entry.from).into()),
             ("kind", entry.kind.as_str().into()),
             ("number", entry.turn.into()),
+            ("place", (index - self.shown().start).into()),
             ("text", text.into()),
         ];
         let line = left_out.unwrap_or_else(|| self.script.line_of(index));
@@ -124,9 +128,14 @@ impl Sources<'_> {
         let said = if bare { text.to_owned() } else { line.clone() };
         let view = left_out.is_none().then(|| self.turn.view.clone());
         let seq = entry.seq;
+        let held = text.to_owned();
         let more = move |name: &str| match name {
             "line" => Some(line.as_str().into()),
             "said" => Some(said.as_str().into()),
+            "whole" => {
+                let whole = view.as_ref().and_then(|view| whole(view, seq));
+                Some(whole.unwrap_or_else(|| held.clone()).into())
+            }
             "data" => {
                 let data = observed(view.as_ref()?, seq)?.data.as_deref();
                 data.map(data_value)
@@ -135,6 +144,21 @@ impl Sources<'_> {
         };
         Some(lazy(fields, more))
     }
+}
+
+/// What the event of an entry says with its lines and the blanks around it, in as far as one seat says it.
+fn whole(view: &View, seq: u32) -> Option<String> {
+    let event = view.starting_at(seq as usize).next()?;
+    let text = match &event.message {
+        Message::Observed(seen) => &seen.text,
+        Message::Moved(Move::Think { text }) => text,
+        _ => return None,
+    };
+    let held = block(text);
+    (event.seq == seq).then(|| match reads_as_anothers(held.trim_start()) {
+        true => format!("{OBSERVATION}{held}"),
+        false => held.into_owned(),
+    })
 }
 
 /// Messages as they are put together.

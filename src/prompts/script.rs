@@ -80,6 +80,10 @@ pub struct Script {
     next_round: bool,
     /// Bytes of all observations.
     observed: usize,
+    /// Somebody else is the user.
+    has_user: bool,
+    /// The world has handed a question on to the user: of it and its reply others read what the world shows.
+    handed_on: bool,
 }
 
 impl Script {
@@ -164,6 +168,11 @@ impl Script {
         same.filter(|entry| entry.from == last.from).count()
     }
 
+    /// Whether the seat has done and said nothing so far.
+    pub fn is_first(&self) -> bool {
+        self.last.is_none()
+    }
+
     /// Whether the seat would do or say the same once more with these moves.
     pub fn repeats(&self, moves: &[Move]) -> bool {
         let next = moves.iter().find(|made| is_outward(made));
@@ -182,12 +191,18 @@ impl Script {
                 *self = Self {
                     folded: self.folded,
                     answers: self.answers,
+                    has_user: self.has_user,
                     text: std::mem::take(&mut self.text),
                     ..Self::new(self.notation)
                 };
                 self.text.clear();
             }
             Message::Begun(_) => self.next_round = true,
+            Message::Observed(seen) if seen.asks.is_some() && self.has_user => {
+                self.handed_on = true;
+            }
+            Message::Told(_) if self.handed_on => {}
+            Message::Replied(_) if std::mem::take(&mut self.handed_on) => {}
             Message::Observed(seen) => self.observed(seen),
             Message::Moved(made) => self.moved(made, &event.from, own),
             Message::Perform(action) => self.performed(action, own),
@@ -219,7 +234,10 @@ impl Script {
                 let how = if solved { "solved" } else { "not solved" };
                 self.push(&event.from, EntryKind::Status, "Status: ", how);
             }
-            Message::Opened(_) | Message::Entrusted(_) => {}
+            Message::Opened(opened) => {
+                self.has_user = opened.user.is_some() && *own != Seat::User;
+            }
+            Message::Entrusted(_) => {}
             Message::Repaired(_) | Message::ModelCalled(_) | Message::Assess => {}
             Message::Fault(_) | Message::Closed(_) => {}
         }

@@ -10,7 +10,7 @@
 //! 3. An action is performed. Whoever acts keeps the turn while the last plan, whoever made it,
 //!    has steps left. An action that is a step of the plan strikes off that step and those before
 //!    it; one that is none of them leaves the plan, and a refused one ends it. So without a plan
-//!    an actor acts once a turn.
+//!    an actor acts once a turn. What a world hands on to the user is part of the action.
 //! 4. An answer may hold several moves. They are worked through in order and the last one decides
 //!    about the turn; what comes after the end of the trial is dropped. Moves beyond the steps or
 //!    questions that are left never arrive here (`runtime/check.rs`).
@@ -68,6 +68,8 @@ struct Relay {
     unclear: Option<bool>,
     /// The world was asked to perform an action and has not answered.
     performing: bool,
+    /// What waits for the user is a question that the world hands on.
+    asking: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -177,6 +179,10 @@ impl Relay {
             }
             (self.acted, self.done) = (true, false);
             self.answer.pop_front();
+            if let Some(question) = seen.asks.as_deref().filter(|_| self.has_user) {
+                self.answer.push_front(Move::speak(question));
+                self.asking = true;
+            }
             self.work_through();
         }
     }
@@ -186,7 +192,10 @@ impl Relay {
             return self.end(Ending::UserLeft);
         }
         if let Some(Move::Speak { .. }) = self.answer.front() {
-            (self.acted, self.done) = (false, false);
+            // What a world asked is part of an action.
+            if !std::mem::take(&mut self.asking) {
+                (self.acted, self.done) = (false, false);
+            }
             self.answer.pop_front();
             self.work_through();
         }

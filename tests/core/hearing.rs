@@ -41,6 +41,7 @@ impl Environment for Hall {
         match action.text.as_str() {
             "fall" if self.falls.fetch_add(1, Ordering::Relaxed) == 0 => Err(fails),
             "recite" => Ok(Observation::text(self.heard.join("; "))),
+            "shout" => Ok(Observation::question("Anybody there?")),
             other => Ok(Observation::text(format!("You {other}."))),
         }
     }
@@ -243,6 +244,43 @@ fn it_hears_every_reply_and_may_show_something_for_it() {
         panic!("it is not closed");
     };
     assert_eq!((outcome.counts.actions, outcome.counts.invalid), (1, 0));
+}
+
+#[test]
+fn a_question_that_it_hands_on_is_part_of_an_action() {
+    let expected = [
+        "A hall.",
+        "> shout",
+        "",
+        "? Anybody there?",
+        "< Yes!",
+        "It echoes: Yes!",
+        "> recite",
+        "Anybody there? Yes!",
+        "solved",
+    ];
+    let (_, events) = play(&plan(true, does(&["shout", "recite"]), &["Yes!"]));
+    assert_eq!(story(&events), expected);
+    let both = Arc::new(|turn: &Turn| {
+        let moves = ["shout", "recite"].map(|word| made(Some(word)));
+        let last = Answer::from(made(None));
+        Does::Answers(if turn.number == 0 {
+            moves.to_vec().into()
+        } else {
+            last
+        })
+    });
+    let anybody = RoleName::new("anybody").unwrap();
+    let role = PlannedRole {
+        role: anybody.clone(),
+        ..role_from(both, false)
+    };
+    let order = ParameterValue::Roles(vec![anybody.clone()]);
+    let parameters = Parameters::new(BTreeMap::from([("order", order)]));
+    let mut relayed = Plan::clone(&plan(true, role, &["Yes!"]));
+    relayed.cells[0].strategy = rolecall::strategies::relay(&[anybody], &parameters).unwrap();
+    let (_, events) = play(&Arc::new(relayed));
+    assert_eq!(story(&events), expected);
 }
 
 #[test]

@@ -161,9 +161,11 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
 
 fn message() -> impl Strategy<Value = Message> {
     let reward = || any::<f64>().prop_filter("finite", |reward| reward.is_finite());
-    let observation = (any::<String>(), value(), any::<bool>(), any::<bool>()).prop_map(
-        |(text, data, done, invalid)| Observation {
+    let asks = prop::option::of(any::<String>().prop_map(String::into_boxed_str));
+    let observation = (any::<String>(), value(), asks, any::<bool>(), any::<bool>()).prop_map(
+        |(text, data, asks, done, invalid)| Observation {
             text,
+            asks,
             // Written as `null`, which reads as absent.
             data: (!data.is_null()).then_some(Box::new(data)),
             done,

@@ -31,6 +31,7 @@ impl HouseholdEnvironment {
     fn observation(&self, world: &World, text: String, invalid: bool) -> Observation {
         let data = self.list_admissible;
         Observation {
+            asks: None,
             text,
             data: data.then(|| Box::new(self.admissible(world))),
             done: self.over || world.won(),

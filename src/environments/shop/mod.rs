@@ -1,17 +1,38 @@
 //! The shop: products to be searched, looked at and bought on pages (WebShop), or found by an agent that asks
 //! a shopper who answers in a few words (ChatShop; `docs/shop.md`). Catalogues are official files or generated.
 
+pub mod actions;
 pub mod catalogue;
+pub mod chatshop;
 pub mod conformance;
 pub mod data;
+pub mod environment;
+pub mod formats;
 pub mod generate;
 pub mod goal;
+pub mod notebook;
 pub mod nouns;
 pub mod retrieval;
 pub mod score;
 pub mod search;
 pub mod store;
+pub mod render;
+pub mod score;
+pub mod search;
+pub mod session;
+pub mod store;
+pub mod strategies;
+pub mod tasks;
+pub mod words;
 
+mod entries;
 mod error;
+mod page;
 
+#[cfg(test)]
+mod session_tests;
+
+pub use entries::ENTRIES;
 pub use error::ShopError;
+pub use score::Reward;
+pub use store::Store;

@@ -37,6 +37,14 @@ impl<'a> Asking<'a> {
 pub(super) type Unread = (String, Unreadable);
 
 impl Shared {
+    /// The form of the answer to a brief: text where no tool may be called.
+    fn form_of(&self, brief: &Brief) -> Form {
+        match brief.tool_choice.as_deref() {
+            Some(ToolChoice::None) if self.form == Form::Tools => Form::Text,
+            _ => self.form,
+        }
+    }
+
     /// The answer format that a brief names.
     ///
     /// # Errors
@@ -81,7 +89,7 @@ impl Shared {
     ) -> Result<Vec<Choice>, ModelError> {
         let mut completion = self.prompter.completion(prompt);
         completion.format = self.reply_format(asking)?;
-        if self.form != Form::Text {
+        if self.form_of(asking.brief) != Form::Text {
             // The card limits a line of text. JSON has lines and marks of its own, and its schema says how
             // long it can be; a limit of the model's own settings holds in its place.
             completion.stop.clear();
@@ -114,7 +122,7 @@ impl Shared {
             match answer {
                 Ok(answer) => {
                     places.push(place);
-                    let repeats = rule == Rule::New && asking.script.repeats(&answer.moves);
+                    let repeats = self.repeats(asking, rule, &choice, &answer);
                     read.push(candidate(choice, answer, repeats));
                 }
                 Err(problem) => {
@@ -129,6 +137,20 @@ impl Shared {
             (Some((place, best)), _) => Ok(Ok((place, best.answer))),
             (None, Some(problem)) => Ok(Err(problem)),
             (None, None) => Err(ModelError::Malformed("a reply without a choice".to_owned())),
+        }
+    }
+
+    /// Whether an answer is to be taken after others by a rule for new ones: it repeats the last move, or is text
+    /// where a call of a tool was asked for.
+    fn repeats(&self, asking: &Asking<'_>, rule: Rule, choice: &Choice, answer: &Answer) -> bool {
+        let called = || self.form_of(asking.brief) != Form::Tools || !choice.tool_calls.is_empty();
+        match rule {
+            Rule::New => asking.script.repeats(&answer.moves),
+            // Before the first move there is nothing that it could be compared with.
+            Rule::NewOrLast => {
+                !called() || asking.script.is_first() || asking.script.repeats(&answer.moves)
+            }
+            Rule::First | Rule::Majority | Rule::Likeliest { .. } | Rule::Longest => false,
         }
     }
 
@@ -192,14 +214,14 @@ impl Shared {
     /// What a prompt says of the form of an answer; none where it is running text.
     pub(super) fn answer_format(&self, asking: &Asking<'_>) -> Option<String> {
         // Most are text: what a schema is made from is not gathered for them.
-        let structured = self.form != Form::Text;
+        let structured = self.form_of(asking.brief) != Form::Text;
         structured.then(|| self.wanted(asking, |wanted| wanted.answer_format(self.form)))?
     }
 
     /// The most tokens that an answer may have where a schema bounds it; none where the card or the model says it.
     pub(super) fn answer_tokens(&self, asking: &Asking<'_>) -> Option<u32> {
         match self.model.profile().max_tokens {
-            None if self.form != Form::Text => {
+            None if self.form_of(asking.brief) != Form::Text => {
                 Some(self.wanted(asking, |wanted| wanted.most_tokens()))
             }
             _ => None,
@@ -254,9 +276,14 @@ impl Shared {
                 schema: Arc::new(self.wanted(asking, |wanted| wanted.schema())),
             },
             Form::Tools => {
-                let tools = self.wanted(asking, |wanted| wanted.tools());
                 let choice = asking.brief.tool_choice.as_deref().cloned();
                 let choice = choice.unwrap_or_default();
+                // Who may call none is to know which there are.
+                let known = &self.world.tools;
+                let tools = match choice {
+                    ToolChoice::None if !known.is_empty() => known.to_vec(),
+                    _ => self.wanted(asking, |wanted| wanted.tools()),
+                };
                 if let ToolChoice::Named(name) = &choice
                     && !tools.iter().any(|tool| tool.name == *name)
                 {
@@ -281,8 +308,9 @@ impl Shared {
         asking: &Asking<'_>,
     ) -> Result<Answer, Unreadable> {
         let asked = &asking.asked();
-        let text = self.form == Form::Text;
-        let no_call = self.form == Form::Tools && choice.tool_calls.is_empty();
+        let form = self.form_of(asking.brief);
+        let text = form == Form::Text;
+        let no_call = form == Form::Tools && choice.tool_calls.is_empty();
         let mut answer = if text || no_call {
             reader::read_format(format, &choice.text, asked)?
         } else {
@@ -306,7 +334,7 @@ impl Shared {
         brief: &Brief,
     ) -> Result<Answer, Unreadable> {
         let cut = choice.finish == Finish::Length;
-        match self.form {
+        match self.form_of(brief) {
             Form::Json => reader::read_json(&choice.text, cut, reading),
             Form::Tools => {
                 let (world, as_written) = (&self.world, brief.calls_as_written);

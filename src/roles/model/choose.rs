@@ -22,6 +22,9 @@ pub(super) enum Rule {
     First,
     /// The first that does not repeat what was done or said before; if all do, the first.
     New,
+    /// The first that does not repeat what was done or said before and is a call where one was asked for; else
+    /// the last, and so at the beginning.
+    NewOrLast,
     /// The one that comes most often; of several, the one that comes first.
     Majority,
     /// The one with the largest log-probability.
@@ -37,7 +40,7 @@ pub(super) enum Rule {
 pub(super) fn pick<A: PartialEq>(rule: Rule, candidates: &[Candidate<A>]) -> Option<usize> {
     let weight = |candidate: &Candidate<A>| match rule {
         Rule::First => 0.0,
-        Rule::New => f64::from(u8::from(!candidate.repeats)),
+        Rule::New | Rule::NewOrLast => f64::from(u8::from(!candidate.repeats)),
         Rule::Majority => {
             let same = candidates.iter();
             same.filter(|other| other.answer == candidate.answer)
@@ -49,7 +52,8 @@ pub(super) fn pick<A: PartialEq>(rule: Rule, candidates: &[Candidate<A>]) -> Opt
     let mut best: Option<(usize, f64)> = None;
     for (place, candidate) in candidates.iter().enumerate() {
         let weight = weight(candidate);
-        if best.is_none_or(|(_, most)| weight > most) {
+        let last = rule == Rule::NewOrLast && weight == 0.0;
+        if best.is_none_or(|(_, most)| weight > most || (last && most == 0.0)) {
             best = Some((place, weight));
         }
     }

@@ -8,7 +8,7 @@ use super::ask::{Asking, Unread};
 use super::choose::Rule;
 use super::replies::Replies;
 use super::shared::{Choosing, Shared};
-use crate::domain::{Answer, Brief, Move, MoveKind};
+use crate::domain::{Answer, Brief, Move, MoveKind, ToolChoice};
 use crate::ports::model::Prompt;
 use crate::ports::{ModelError, Recall, Role, RoleError, Turn};
 use crate::prompts::{Knowledge, Room, corrected};
@@ -148,11 +148,10 @@ impl Shared {
         asking: &Asking<'_>,
         prompt: Prompt,
     ) -> Result<Result<Answer, Unread>, ModelError> {
-        let (count, rule) = match self.choosing {
-            Choosing::Score(scored) if can_be_scored(asking.brief) => {
-                return self.score(asking, prompt, scored).await;
-            }
-            choosing => choosing.drawing(),
+        let (count, rule) = match (self.choosing, self.drawing(asking.brief)) {
+            (_, Some(drawing)) => drawing,
+            (Choosing::Score(scored), None) => return self.score(asking, prompt, scored).await,
+            (choosing, None) => choosing.drawing(),
         };
         let logprobs = matches!(rule, Rule::Likeliest { .. });
         let drawn = self.draw(asking, prompt, count, logprobs).await?;
@@ -166,6 +165,8 @@ impl Shared {
             // Only doing, thinking and speaking are chosen; a judgement, a lesson or what has a
             // notation of its own is written.
             Choosing::Score(_) if can_be_scored(brief) => None,
+            // What is considered where no tool may be called is one text.
+            _ if brief.tool_choice.as_deref() == Some(&ToolChoice::None) => Some((1, Rule::First)),
             choosing => Some(choosing.drawing()),
         }
     }

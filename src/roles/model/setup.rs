@@ -33,8 +33,10 @@ pub const PARAMETERS: &[Parameter] = parameters![
     choice("choose", &["generate", "sample", "score"]),
         "one answer, the best of several, or the likeliest of the possible actions (ABA)";
     integer("samples", Some(5), 1..=64), "how many answers `choose = \"sample\"` draws";
-    choice("choice", &["first", "majority", "likeliest", "longest", "new"]),
-        "which of the samples is taken; `new`: the first that is not the action or utterance before";
+    choice("choice", &["first", "majority", "likeliest", "longest", "new", "new-or-last"]),
+        "which of the samples is taken; `new`: the first that is not the action or utterance before, else the \
+            first; `new-or-last`: the first of these that calls a tool where it has to, else the last, and at the \
+            beginning the last too";
     choice("candidates", &["lines", "commands"]).before(Earlier::Word("commands")),
         "what `choose = \"score\"` scores of a command: the line with its end, or the command alone (ABA's \
             equation 4 to the letter), of which one that begins another always beats it";
@@ -135,6 +137,7 @@ fn choosing(parameters: &Parameters) -> Choosing {
         Some("likeliest") => Rule::Likeliest { normalise },
         Some("longest") => Rule::Longest,
         Some("new") => Rule::New,
+        Some("new-or-last") => Rule::NewOrLast,
         _ => Rule::First,
     };
     match parameters.text("choose") {

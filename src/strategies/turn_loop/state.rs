@@ -56,10 +56,10 @@ impl TurnLoop {
     fn observed(&mut self, seen: &Observation) -> Now {
         self.nothing_to_do |= self.unseen && seen.done;
         self.unseen = false;
-        if seen.done {
-            Now::Over(Ending::Failed)
-        } else {
-            Now::EXECUTOR
+        match &seen.asks {
+            _ if seen.done => Now::Over(Ending::Failed),
+            Some(question) if self.rules.speaks => Now::User(Utterance::text(&**question)),
+            _ => Now::EXECUTOR,
         }
     }
 

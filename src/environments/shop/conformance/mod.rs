@@ -4,6 +4,7 @@ mod goals;
 mod nouns;
 mod rewards;
 mod search;
+mod sessions;
 
 use std::path::Path;
 
@@ -18,6 +19,7 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 const CHECKS: &[(&str, Check)] = &[
     ("chatshop_search.jsonl", rewards::searches),
     ("prim_normalize_color.jsonl", rewards::colors),
+    ("prim_parse_action.jsonl", sessions::actions),
     ("prim_pos_stub.jsonl", nouns::titles),
     ("prim_price_parse.jsonl", goals::prices),
     ("prim_shuffle233.jsonl", goals::orders),
@@ -25,6 +27,11 @@ const CHECKS: &[(&str, Check)] = &[
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
+    ("sessions_catalog1k_human.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_attrs.jsonl", sessions::sessions),
+    ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),
+    ("sessions_synth1k_human.jsonl", sessions::sessions),
+    ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
     ("search_catalog1k_human.jsonl", searches),
     ("world/catalog1k_human.json", goals::worlds),
     ("world/catalog1k_human_attrs.json", goals::worlds),

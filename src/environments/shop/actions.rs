@@ -1,0 +1,198 @@
+//! What an agent asks a shop for, in words or by calls of tools.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use crate::domain::Action;
+use crate::ports::model::ToolSpec;
+
+/// The tool that searches, and its argument.
+pub const SEARCH: (&str, &str) = ("search", "query");
+
+/// The tool that clicks, and its argument.
+pub const CLICK: (&str, &str) = ("click", "target");
+
+/// The tool that buys the product of the page.
+pub const BUY: &str = "buy";
+
+/// The button that buys.
+pub(super) const BUY_NOW: &str = "Buy Now";
+
+/// What an action asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// To search for this text.
+    Search(Cow<'a, str>),
+    /// To click what has this text.
+    Click(Cow<'a, str>),
+    /// Nothing that a shop knows.
+    Nothing,
+}
+
+impl Asked<'_> {
+    /// The request of an action: its call if it has one, else its text.
+    pub fn of(action: &Action) -> Asked<'_> {
+        let Some(call) = &action.call else {
+            return Asked::in_words(&action.text);
+        };
+        let argument = |name| Cow::from(call.arguments[name].as_str().unwrap_or_default());
+        match &*call.tool {
+            tool if tool == SEARCH.0 => Asked::Search(argument(SEARCH.1)),
+            tool if tool == CLICK.0 => Asked::Click(argument(CLICK.1)),
+            BUY => Asked::Click(BUY_NOW.into()),
+            _ => Asked::Nothing,
+        }
+    }
+
+    /// The request of a text: `search[...]` or `click[...]`, the names in small letters.
+    pub fn in_words(text: &str) -> Asked<'_> {
+        match parse_action(text) {
+            ("search", Some(query)) => Asked::Search(query.into()),
+            ("click", Some(target)) => Asked::Click(target.into()),
+            _ => Asked::Nothing,
+        }
+    }
+}
+
+/// The name of an action and its argument, as the original's `(.+)\[(.+)\]` reads them from the beginning of the
+/// text: the last bracket counts that leaves an argument, and the argument goes up to the last one that closes.
+/// Without an argument the name is the whole text.
+pub fn parse_action(text: &str) -> (&str, Option<&str>) {
+    let line = text.split('\n').next().unwrap_or_default();
+    let parts = || {
+        let inside = &line[..line.rfind(']')?];
+        // At least one letter is the argument.
+        let (last, _) = inside.char_indices().next_back()?;
+        let open = inside[..last].rfind('[').filter(|open| *open > 0)?;
+        Some((&line[..open], &inside[open + 1..]))
+    };
+    parts().map_or((text, None), |(name, argument)| (name, Some(argument)))
+}
+
+/// The tools of WebShop.
+pub fn tools() -> Vec<ToolSpec> {
+    let tool = |name: &str, description: &str, argument: Option<(&str, &str)>| {
+        let properties = argument.map(|(name, about)| {
+            let about = json!({ "type": "string", "description": about });
+            (name.to_owned(), about)
+        });
+        let required: Vec<&str> = argument.iter().map(|(name, _)| *name).collect();
+        ToolSpec {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": Value::Object(properties.into_iter().collect()),
+                "required": required,
+                "additionalProperties": false,
+            }),
+        }
+    };
+    vec![
+        tool(
+            SEARCH.0,
+            "Search the shop; shows the first page of what was found.",
+            Some((SEARCH.1, "words of the product that is wanted")),
+        ),
+        tool(
+            CLICK.0,
+            "Click a button, a product or an option of the page that is shown.",
+            Some((CLICK.1, "the text of what is clicked, as the page shows it")),
+        ),
+        tool(BUY, "Buy the product of the page that is shown, with the options that are chosen.", None),
+    ]
+}
+
+/// The text of a call of a tool.
+pub(super) fn call_text(tool: &str, arguments: &Value) -> Option<String> {
+    let argument = |name| arguments.get(name)?.as_str();
+    match tool {
+        _ if tool == SEARCH.0 => Some(format!("search[{}]", argument(SEARCH.1)?)),
+        _ if tool == CLICK.0 => Some(format!("click[{}]", argument(CLICK.1)?)),
+        BUY => Some(format!("click[{BUY_NOW}]")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::Call;
+
+    #[test]
+    fn brackets_are_read_as_the_greedy_expression_does() {
+        let cases = [
+            ("search[foo]", ("search", Some("foo"))),
+            ("search[ ]", ("search", Some(" "))),
+            ("search[]", ("search[]", None)),
+            ("search[a [b] c]", ("search[a ", Some("b] c"))),
+            ("search[a []", ("search", Some("a ["))),
+            ("search[a []]", ("search[a ", Some("]"))),
+            ("search[[]", ("search", Some("["))),
+            ("search[é★]", ("search", Some("é★"))),
+            ("click[x] trailing", ("click", Some("x"))),
+            (" click[x]", (" click", Some("x"))),
+            ("click[x", ("click[x", None)),
+            ("[x]", ("[x]", None)),
+            ("[x][y]", ("[x]", Some("y"))),
+            ("search[a]\nclick[b]", ("search", Some("a"))),
+            ("search[a\nb]", ("search[a\nb]", None)),
+            ("\nsearch[a]", ("\nsearch[a]", None)),
+            ("", ("", None)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse_action(text), expected, "{text:?}");
+        }
+    }
+
+    /// The expression read slowly: the longest name first, then the longest argument.
+    fn read_slowly(text: &str) -> (&str, Option<&str>) {
+        let line = text.split('\n').next().unwrap();
+        for (open, _) in line.match_indices('[').rev().filter(|(open, _)| *open > 0) {
+            let rest = &line[open + 1..];
+            if let Some((close, _)) = rest.match_indices(']').rev().find(|(close, _)| *close > 0) {
+                return (&line[..open], Some(&rest[..close]));
+            }
+        }
+        (text, None)
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_as_by_trying_every_bracket(text in "[\\[\\]aé\n ]{0,12}") {
+            prop_assert_eq!(parse_action(&text), read_slowly(&text));
+        }
+    }
+
+    #[test]
+    fn calls_ask_for_the_same_as_texts_and_have_their_text() {
+        let action = |tool: &str, arguments: Value| Action {
+            text: call_text(tool, &arguments).unwrap(),
+            call: Some(Box::new(Call {
+                tool: tool.to_owned(),
+                arguments,
+            })),
+        };
+        let search = action("search", json!({ "query": "red [shoes]" }));
+        assert_eq!(search.text, "search[red [shoes]]");
+        assert_eq!(Asked::of(&search), Asked::Search("red [shoes]".into()));
+        let click = action("click", json!({ "target": "< Prev" }));
+        assert_eq!(Asked::of(&click), Asked::in_words(&click.text));
+        let buy = action("buy", json!({}));
+        assert_eq!(buy.text, "click[Buy Now]");
+        assert_eq!(Asked::of(&buy), Asked::in_words(&buy.text));
+        let nothing = Action {
+            text: "search[a]".to_owned(),
+            call: Some(Box::new(Call {
+                tool: "sing".to_owned(),
+                arguments: Value::Null,
+            })),
+        };
+        assert_eq!(Asked::of(&nothing), Asked::Nothing);
+        let names: Vec<String> = tools().into_iter().map(|tool| tool.name).collect();
+        assert_eq!(names, ["search", "click", "buy"]);
+    }
+}

@@ -1,0 +1,172 @@
+//! The world of a session: searches, hands questions on to the shopper, and judges what was selected.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::{Game, Listed, Request, Rules, Sent};
+use crate::domain::{Action, Begun, Observation, Score, Utterance};
+use crate::environments::shop::ShopError;
+use crate::environments::shop::catalogue::{Catalogue, Product, ProductId};
+use crate::environments::shop::score::Reward;
+use crate::environments::shop::search::Search;
+use crate::ports::model::Calls;
+use crate::ports::{Environment, EnvironmentError};
+
+/// The most products that the search service finds.
+const MOST_HITS: usize = 50;
+
+/// Judges a product with all its options chosen.
+pub type Judged = Arc<dyn Fn(&Product) -> Reward + Send + Sync>;
+
+/// The parts of a session's world that all sessions of a goal share.
+#[derive(Clone)]
+pub struct Session {
+    /// The products.
+    pub catalogue: Arc<dyn Catalogue>,
+    /// The search service.
+    pub search: Arc<dyn Search>,
+    /// The first observation.
+    pub goal: Arc<str>,
+    /// The judge of the goal.
+    pub judge: Judged,
+    /// The rules.
+    pub rules: Rules,
+}
+
+/// One session that is being played.
+pub struct ChatShopEnvironment {
+    session: Session,
+    game: Game,
+    /// The shopper was handed a question.
+    asking: bool,
+    calls: Calls,
+}
+
+impl ChatShopEnvironment {
+    /// A world that has not begun.
+    pub fn new(session: Session) -> Self {
+        Self {
+            game: Game::new(session.rules),
+            session,
+            asking: false,
+            calls: Calls::default(),
+        }
+    }
+
+    /// The state of the session.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    async fn search(&self, sent: Sent) -> Result<Vec<Listed>, EnvironmentError> {
+        if !sent.known {
+            return Ok(Vec::new());
+        }
+        let session = self.session.clone();
+        let found = move || session.found(&sent.keywords);
+        let found = match self.session.search.is_slow() {
+            true => self.calls.off_thread(found).await?,
+            false => found(),
+        };
+        found.map_err(|error| EnvironmentError::Data(error.to_string()))
+    }
+
+    fn observation(&mut self, text: String, invalid: bool) -> Observation {
+        Observation {
+            data: Some(Box::new(json!({ "questions_left": self.game.budget() }))),
+            done: self.game.is_done(),
+            invalid,
+            ..Observation::text(text)
+        }
+    }
+}
+
+impl Session {
+    fn found(&self, keywords: &str) -> Result<Vec<Listed>, ShopError> {
+        let hits = self.search.search(keywords, MOST_HITS)?;
+        let listed = hits.iter().take(self.rules.products);
+        listed.map(|hit| self.listed(hit.product)).collect()
+    }
+
+    fn listed(&self, id: ProductId) -> Result<Listed, ShopError> {
+        let product = self.catalogue.product(id)?;
+        let reward = (self.judge)(&product).total;
+        Ok(Listed { product, reward })
+    }
+}
+
+#[async_trait]
+impl Environment for ChatShopEnvironment {
+    async fn begin(&mut self, begun: &Begun) -> Result<Observation, EnvironmentError> {
+        if begun.keep_world {
+            let problem = "a session ends with its product and cannot go on with another task; \
+                           set strategy.rounds = 1";
+            return Err(EnvironmentError::OutOfOrder(problem.to_owned()));
+        }
+        self.game = Game::new(self.session.rules);
+        self.asking = false;
+        Ok(self.observation(self.session.goal.to_string(), false))
+    }
+
+    async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
+        let Some(request) = self.game.act(&action.text) else {
+            let shown = self.game.refused();
+            return Ok(self.observation(shown.text, true));
+        };
+        match request {
+            Request::Search(sent) => {
+                let listed = self.search(sent).await?;
+                self.game.found(listed);
+            }
+            Request::Ask(question) => {
+                self.asking = true;
+                return Ok(Observation {
+                    data: Some(Box::new(json!({ "questions_left": self.game.budget() }))),
+                    ..Observation::question(question)
+                });
+            }
+            Request::Nothing => {}
+        }
+        let shown = self.game.shown();
+        Ok(self.observation(shown.text, shown.invalid))
+    }
+
+    fn may_call(&mut self, calls: &Calls) {
+        self.calls = calls.clone();
+    }
+
+    async fn hear(
+        &mut self,
+        _said: &Utterance,
+        reply: &Utterance,
+    ) -> Result<Option<Observation>, EnvironmentError> {
+        if !std::mem::take(&mut self.asking) {
+            self.game.asked_freely();
+            return Ok(None);
+        }
+        self.game.answered(&reply.text);
+        let shown = self.game.shown();
+        Ok(Some(self.observation(shown.text, false)))
+    }
+
+    async fn assess(&mut self) -> Result<Score, EnvironmentError> {
+        let reward = match self.game.is_done() {
+            true => self.game.scores().last().copied().unwrap_or_default(),
+            false => 0.0,
+        };
+        let selected = self.game.selected();
+        let parts = selected.map(|listed| {
+            let _judged = (self.session.judge)(&listed.product);
+            let mut parts = serde_json::json!({});
+            parts["selected"] = json!(listed.product.asin);
+            parts
+        });
+        Ok(Score {
+            success: reward == 1.0,
+            reward,
+            detail: parts.unwrap_or(Value::Null),
+        })
+    }
+}

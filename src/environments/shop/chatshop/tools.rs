@@ -1,0 +1,102 @@
+//! The tools that an agent calls, and the text of an action that a call is.
+
+use serde_json::{Value, json};
+
+use super::Channel;
+use crate::ports::model::ToolSpec;
+
+/// The tool that an agent asks with first, as strategies force it; none where it may not ask.
+pub fn first(channel: Channel) -> Option<&'static str> {
+    match channel {
+        Channel::None => None,
+        Channel::Open | Channel::Mix => Some("question"),
+        Channel::Compare => Some("opinion"),
+    }
+}
+
+/// The tools of a channel.
+pub fn tools(channel: Channel) -> Vec<ToolSpec> {
+    let question = || {
+        tool(
+            "question",
+            "Ask the shopper one specific question. It cannot see the products: name the values that it is to choose from.",
+            ("question", "string", "the question"),
+        )
+    };
+    let opinion = || {
+        tool(
+            "opinion",
+            "Have the shopper compare one or two of the listed products with what it wants.",
+            ("index", "string", "their numbers, with a comma between two"),
+        )
+    };
+    let mut tools = match channel {
+        Channel::None => vec![],
+        Channel::Open => vec![question()],
+        Channel::Compare => vec![opinion()],
+        Channel::Mix => vec![question(), opinion()],
+    };
+    tools.push(tool(
+        "search",
+        "Search the catalogue by words (BM25); prices cannot be searched. The products found are listed with numbers.",
+        ("query", "string", "the words"),
+    ));
+    tools.push(tool(
+        "select",
+        "Recommend one of the listed products. This ends the session.",
+        ("index", "number", "its number"),
+    ));
+    tools
+}
+
+fn tool(name: &str, description: &str, (field, kind, purpose): (&str, &str, &str)) -> ToolSpec {
+    ToolSpec {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": { field: { "type": kind, "description": purpose } },
+            "required": [field],
+        }),
+    }
+}
+
+/// The text of an action that calls a tool: its name with the first argument in brackets.
+pub fn call_text(tool: &str, arguments: &Value) -> String {
+    let first = match arguments {
+        Value::Object(fields) => fields.values().next(),
+        other => Some(other),
+    };
+    let text = match first {
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => String::new(),
+    };
+    format!("{tool}[{text}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_reads_as_an_action() {
+        assert_eq!(
+            call_text("search", &json!({ "query": "red lamp" })),
+            "search[red lamp]"
+        );
+        assert_eq!(call_text("select", &json!({ "index": 3 })), "select[3]");
+        assert_eq!(call_text("opinion", &json!({})), "opinion[]");
+        let names = |channel| {
+            tools(channel)
+                .into_iter()
+                .map(|tool| tool.name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            names(Channel::Mix),
+            ["question", "opinion", "search", "select"]
+        );
+        assert_eq!(names(Channel::None), ["search", "select"]);
+    }
+}

@@ -1,0 +1,296 @@
+//! The tasks of shops: goals of official files, or of the built-in catalogue.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::actions;
+use super::environment::{Display, WebShopEnvironment};
+use super::goal::{Goal, GoalOptions, Instructions, Split, WeightedDraw};
+use super::render::Rendering;
+use super::session::Shop;
+use super::store::{Goals, Store, StoreOptions};
+use super::{ShopError, generate};
+use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
+use crate::environments::shop::catalogue::LoadOptions;
+use crate::environments::shop::nouns::RecordedNouns;
+use crate::ports::model::ToolSpec;
+use crate::ports::settings::parameters;
+use crate::ports::{
+    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, Progress,
+    SetupError, TaskSource, load_shared,
+};
+use crate::text::mt19937::PythonRandom;
+
+/// The word for the catalogue that needs no data.
+pub(crate) const BUILTIN: &str = "builtin";
+
+/// The label of the private part that says what the shopper wants.
+pub const GOAL: &str = "goal";
+
+/// The most products that are read where a config is only checked.
+const MOST_AT_ONCE: i64 = 1_000_000_000;
+
+/// The parameters of the environment.
+pub const PARAMETERS: &[Parameter] = parameters![
+    path("data", Some(BUILTIN), &[BUILTIN]),
+        "a folder of WebShop's official files (`items_shuffle.json`, `items_ins_v2.json`, \
+            `items_human_ins.json`, or those with `_1000`), a file of products with the others beside it, or \
+            `builtin`: 2,000 generated products";
+    path("index", None, &[]).optional(),
+        "a folder for an index on disk, for catalogues that are too large for memory; it is built once";
+    integer("first", Some(0), 0..=MOST_AT_ONCE),
+        "only the first so many entries of the file of products; 0: all";
+    integer("price_seed", Some(4), 0..=u32::MAX as i64),
+        "draws prices within ranges, and the bounds on prices of goals (Python's generator)";
+    choice("game", &["webshop", "chatshop"]),
+        "pages to search, click and buy on (WebShop), or lists of products, and a shopper who answers \
+            questions (ChatShop)";
+    choice("goals", &["human", "synthetic"]),
+        "instructions that people wrote, or those that WebShop makes of attributes and options";
+    choice("split", &["test", "dev", "train", "all"]),
+        "goals 0-499, 500-1499, or those from 1500 on, as the code of WebShop has it (its paper says 500 \
+            and 1,000)";
+    integer("draws", Some(0), 0..=MOST_AT_ONCE),
+        "so many goals drawn by weight as WebShop draws them for new sessions, instead of each once; 0: each \
+            once";
+    integer("draw_seed", Some(1), 0..=u32::MAX as i64), "draws them";
+    choice("observations", Rendering::WORDS),
+        "how pages of WebShop are shown: texts with marks, texts in a row, the address, a page of a \
+            browser, or as ReSpAct's notebook shows them";
+    flag("attributes_tab", false), "products have a page of their attributes";
+    integer("previous", Some(0), 0..=100),
+        "so many earlier observations, and the actions after them, stand before each observation";
+    flag("list_admissible", false), "put what can be clicked into each observation's data";
+    choice("disclosure", &["full", "part", "subject"]),
+        "ChatShop: what the agent is told of the goal: all, all but attributes and options, or the kind \
+            of product alone";
+    choice("channel", &["none", "open", "compare", "mix"]),
+        "ChatShop: what may be asked: nothing, questions, opinions on two products, or both";
+    integer("questions", Some(5), 0..=1_000), "ChatShop: how many questions are answered";
+    integer("products", Some(20), 1..=50), "ChatShop: the most products of a list";
+];
+
+/// The game that is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Game {
+    /// Pages to search, click and buy on.
+    #[default]
+    WebShop,
+    /// Lists of products, and a shopper who answers questions.
+    ChatShop,
+}
+
+/// Finds the goals, once per run.
+pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
+    let parameters = &setup.parameters;
+    let game: Game = parameters.choice("game");
+    if game == Game::ChatShop {
+        let problem = "is `chatshop`, which cannot be played yet; write `webshop`";
+        return Err(SetupError::at("game", problem));
+    }
+    let store = store(parameters, game)?;
+    let shop = Shop {
+        catalogue: Arc::clone(&store.catalogue),
+        search: Arc::clone(&store.search),
+        tagger: Arc::new(RecordedNouns::default()),
+    };
+    let all: Vec<usize> = (0..store.goals.len()).collect();
+    let split = parameters.text("split").and_then(Split::named);
+    let range = split.map_or(0..all.len(), |split| split.range(all.len()));
+    let mut chosen = all.get(range).unwrap_or_default().to_vec();
+    if chosen.is_empty() {
+        let problem = format!(
+            "leaves no goal: there are {} in all; take another one, or `all`",
+            all.len()
+        );
+        return Err(SetupError::at("split", problem));
+    }
+    let draws = parameters.whole("draws").unwrap_or(0);
+    if draws > 0 {
+        let goals: Vec<Goal> = chosen.iter().filter_map(|index| store.goals.get(*index)).cloned().collect();
+        let weighted = WeightedDraw::new(&goals);
+        let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
+        let drawn = (0..draws).filter_map(|_| chosen.get(weighted.draw(&mut random)?).copied());
+        chosen = drawn.collect();
+    }
+    Ok(Arc::new(ShopTasks {
+        is_builtin: is_builtin(parameters),
+        store,
+        shop,
+        chosen,
+        are_drawn: draws > 0,
+        game,
+        display: Display {
+            rendering: parameters.choice("observations"),
+            attributes_tab: parameters.flag("attributes_tab"),
+            previous: parameters.whole("previous").unwrap_or(0),
+            list_admissible: parameters.flag("list_admissible"),
+        },
+    }))
+}
+
+fn is_builtin(parameters: &Parameters) -> bool {
+    parameters.path("data").is_none_or(|data| data == Path::new(BUILTIN))
+}
+
+/// The data set, one copy for all who play in it.
+fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> {
+    let made = |error: ShopError| SetupError::at("data", error);
+    if is_builtin(parameters) {
+        let own = load_shared("shop builtin", || {
+            let (products, goals) = generate::builtin();
+            Ok(Store::of(products, goals))
+        });
+        return own.map_err(made);
+    }
+    let synthetic = parameters.text("goals") == Some("synthetic");
+    let goals = match game {
+        Game::ChatShop => Goals::ChatShop(None),
+        Game::WebShop if synthetic => Goals::WebShop(Instructions::Synthetic),
+        Game::WebShop => Goals::WebShop(Instructions::Human),
+    };
+    let first = parameters.whole("first").filter(|first| *first > 0);
+    let options = StoreOptions {
+        goals,
+        load: LoadOptions {
+            products: first,
+            price_seed: parameters.whole("price_seed").unwrap_or(4),
+        },
+    };
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    Store::load(data, &options, &()).map_err(made)
+}
+
+/// The goals of a run as tasks.
+struct ShopTasks {
+    store: Arc<Store>,
+    shop: Shop,
+    /// The goals that are played, by their numbers in the official order.
+    chosen: Vec<usize>,
+    /// They were drawn, and may be there more than once.
+    are_drawn: bool,
+    is_builtin: bool,
+    game: Game,
+    display: Display,
+}
+
+impl ShopTasks {
+    /// A task's goal, with its number in the official order.
+    fn goal(&self, index: usize) -> Result<(usize, &Goal), EnvironmentError> {
+        let number = self.chosen.get(index).copied();
+        let goal = number.and_then(|number| Some((number, self.store.goals.get(number)?)));
+        goal.ok_or_else(|| {
+            let all = self.chosen.len();
+            EnvironmentError::Data(format!("there is no goal {index}: there are {all}"))
+        })
+    }
+
+    fn task(&self, index: usize, number: usize, goal: &Goal) -> Task {
+        let id = match self.are_drawn {
+            true => format!("draw-{index}-goal-{number}"),
+            false => format!("goal-{number}"),
+        };
+        let public = PublicTask {
+            data: json!({ "game": "webshop", "goal": number }),
+            ..PublicTask::new(id, &*goal.category, &*goal.instruction)
+        };
+        Task {
+            public: Arc::new(public),
+            private: vec![
+                part(Seat::User, wanted(goal)),
+                part(Seat::Conductor, target(goal)),
+            ],
+        }
+    }
+}
+
+fn part(audience: Seat, value: Value) -> PrivateInfo {
+    PrivateInfo {
+        audience,
+        label: GOAL.to_owned(),
+        value: Arc::new(value),
+    }
+}
+
+/// What a shopper knows of a goal: all but the product that it was made of.
+pub(super) fn wanted(goal: &Goal) -> Value {
+    let options = match &goal.options {
+        GoalOptions::Values(values) => json!(values),
+        GoalOptions::Named(pairs) => {
+            pairs.iter().map(|(name, value)| (name.clone(), Value::from(&**value))).collect()
+        }
+    };
+    json!({
+        "instruction": goal.instruction,
+        "attributes": goal.attributes,
+        "options": options,
+        "price_upper": goal.price_upper,
+    })
+}
+
+/// The same with the product that the goal was made of.
+pub(super) fn target(goal: &Goal) -> Value {
+    let mut all = wanted(goal);
+    all["asin"] = goal.asin.as_str().into();
+    all["name"] = goal.name.as_str().into();
+    all["category"] = goal.category.as_str().into();
+    all["query"] = goal.query.as_str().into();
+    all["product_category"] = goal.product_category.as_str().into();
+    all
+}
+
+impl TaskSource for ShopTasks {
+    fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
+        if self.is_builtin {
+            return Ok(None);
+        }
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.store.digest.as_bytes());
+        for index in tasks {
+            let (number, _) = self.goal(*index)?;
+            hasher.update(&(number as u64).to_le_bytes());
+        }
+        Ok(Some(hasher.finalize().to_hex().to_string()))
+    }
+
+    fn tools(&self) -> Vec<ToolSpec> {
+        match self.game {
+            Game::WebShop => actions::tools(),
+            Game::ChatShop => Vec::new(),
+        }
+    }
+
+    fn rounds_remedy(&self) -> Option<&'static str> {
+        Some("leave it out")
+    }
+
+    fn prepare(&self, _: &dyn Progress) -> Result<(), EnvironmentError> {
+        let faults = &self.store.faults;
+        if !faults.is_empty() {
+            tracing::warn!(%faults, "some entries of the catalogue cannot be used");
+        }
+        Ok(())
+    }
+
+    fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
+        let (number, goal) = self.goal(index)?;
+        let (shop, display) = (self.shop.clone(), self.display);
+        let task = self.task(index, number, goal);
+        let goal = Arc::new(goal.clone());
+        Ok(OpenTask {
+            task,
+            environment: Arc::new(move || {
+                let (shop, goal, id) = (shop.clone(), Arc::clone(&goal), number.to_string());
+                Box::new(WebShopEnvironment::new(shop, goal, id, display)) as Box<dyn Environment>
+            }),
+        })
+    }
+}
