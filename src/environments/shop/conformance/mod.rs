@@ -1,7 +1,7 @@
 //! The shop beside recordings of the original programs.
 
-mod nouns;
 mod goals;
+mod nouns;
 mod rewards;
 mod search;
 mod sessions;
@@ -17,6 +17,7 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
+    ("chatshop_search.jsonl", rewards::searches),
     ("prim_normalize_color.jsonl", rewards::colors),
     ("prim_parse_action.jsonl", sessions::actions),
     ("prim_pos_stub.jsonl", nouns::titles),
