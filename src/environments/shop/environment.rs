@@ -195,7 +195,9 @@ pub fn score(session: &Session) -> Score {
         };
     };
     let chosen = session.chosen();
-    let chosen: Map<String, Value> = chosen.map(|(name, value)| (name.into(), value.into())).collect();
+    let chosen: Map<String, Value> = chosen
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
     detail["bought"] = json!({ "asin": product.asin, "options": chosen });
     detail["reward"] = parts(reward);
     Score {

@@ -21,11 +21,14 @@ pub mod simplify;
 pub mod store;
 pub mod strategies;
 pub mod tasks;
+pub mod users;
 pub mod words;
 
 mod entries;
 mod error;
+mod language;
 mod page;
+mod reading;
 
 #[cfg(test)]
 mod session_tests;

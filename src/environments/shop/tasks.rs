@@ -7,20 +7,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::actions;
+use super::catalogue::LoadOptions;
 use super::environment::{Display, WebShopEnvironment};
 use super::goal::{Goal, GoalOptions, Instructions, Split, WeightedDraw};
+use super::nouns::RuleTagger;
 use super::render::Rendering;
 use super::session::Shop;
 use super::store::{Goals, Store, StoreOptions};
-use super::{ShopError, generate};
 use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
-use crate::environments::shop::catalogue::LoadOptions;
-use crate::environments::shop::nouns::RuleTagger;
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
     Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, Progress,
-    SetupError, TaskSource, load_shared,
+    SetupError, TaskSource,
 };
 use crate::text::mt19937::PythonRandom;
 
@@ -111,7 +110,11 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     }
     let draws = parameters.whole("draws").unwrap_or(0);
     if draws > 0 {
-        let goals: Vec<Goal> = chosen.iter().filter_map(|index| store.goals.get(*index)).cloned().collect();
+        let goals: Vec<Goal> = chosen
+            .iter()
+            .filter_map(|index| store.goals.get(*index))
+            .cloned()
+            .collect();
         let weighted = WeightedDraw::new(&goals);
         let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
         let drawn = (0..draws).filter_map(|_| chosen.get(weighted.draw(&mut random)?).copied());
@@ -134,24 +137,23 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
 }
 
 fn is_builtin(parameters: &Parameters) -> bool {
-    parameters.path("data").is_none_or(|data| data == Path::new(BUILTIN))
+    parameters
+        .path("data")
+        .is_none_or(|data| data == Path::new(BUILTIN))
 }
 
 /// The data set, one copy for all who play in it.
 fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> {
-    let made = |error: ShopError| SetupError::at("data", error);
+    let instructions = match parameters.text("goals") {
+        Some("synthetic") => Instructions::Synthetic,
+        _ => Instructions::Human,
+    };
     if is_builtin(parameters) {
-        let own = load_shared("shop builtin", || {
-            let (products, goals) = generate::builtin();
-            Ok(Store::of(products, goals))
-        });
-        return own.map_err(made);
+        return Ok(Store::builtin(instructions));
     }
-    let synthetic = parameters.text("goals") == Some("synthetic");
     let goals = match game {
         Game::ChatShop => Goals::ChatShop(None),
-        Game::WebShop if synthetic => Goals::WebShop(Instructions::Synthetic),
-        Game::WebShop => Goals::WebShop(Instructions::Human),
+        Game::WebShop => Goals::WebShop(instructions),
     };
     let first = parameters.whole("first").filter(|first| *first > 0);
     let options = StoreOptions {
@@ -162,7 +164,7 @@ fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> 
         },
     };
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    Store::load(data, &options, &()).map_err(made)
+    Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error))
 }
 
 /// The goals of a run as tasks.
@@ -220,9 +222,10 @@ fn part(audience: Seat, value: Value) -> PrivateInfo {
 pub(super) fn wanted(goal: &Goal) -> Value {
     let options = match &goal.options {
         GoalOptions::Values(values) => json!(values),
-        GoalOptions::Named(pairs) => {
-            pairs.iter().map(|(name, value)| (name.clone(), Value::from(&**value))).collect()
-        }
+        GoalOptions::Named(pairs) => pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), Value::from(&**value)))
+            .collect(),
     };
     json!({
         "instruction": goal.instruction,

@@ -19,9 +19,15 @@ impl Words for ShopWords {
         task.data.get("game")?;
         let rows = [
             ("search[{text}]", "search for products by words"),
-            ("click[{text}]", "click a button, a product or an option of the page"),
+            (
+                "click[{text}]",
+                "click a button, a product or an option of the page",
+            ),
         ];
-        Some(rows.map(|(form, what)| (form.to_owned(), what.to_owned())).into())
+        Some(
+            rows.map(|(form, what)| (form.to_owned(), what.to_owned()))
+                .into(),
+        )
     }
 
     fn call_text(&self, tool: &str, arguments: &Value) -> Option<String> {

@@ -55,7 +55,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         fs::rename(unfinished.path().join(file), place)
             .with_context(|| format!("`{}` cannot be made", place.display()))?;
     }
-    let data = shell_word(&format!("environment.data={}", out.display())).into_owned();
+    let data = shell_word(&format!("environment.data={}", out.display()));
     Ok(format!(
         "{count} products with {goals} goals in {}\n\
          Play them:    rolecall run configs/shop/respact.toml --set {data}\n\

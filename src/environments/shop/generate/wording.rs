@@ -4,7 +4,9 @@ use super::Instruction;
 use super::product::{Draft, agreeing};
 use super::tables::{Attribute, Words};
 use crate::environments::shop::catalogue::Product;
+use crate::environments::shop::goal::bound;
 use crate::text::Dice;
+use crate::text::mt19937::PythonRandom;
 
 /// How instructions begin.
 const OPENINGS: &[&str] = &[
@@ -55,7 +57,7 @@ pub(super) fn instruction(draft: &Draft, product: &Product, dice: &mut Dice) -> 
         subject: kind.called.to_owned(),
         attributes: attributes.iter().map(|own| own.phrase.to_owned()).collect(),
         options,
-        bound: bound(product, dice),
+        bound: above(product, dice),
     }
 }
 
@@ -146,23 +148,10 @@ fn article(words: &str, counted: bool) -> String {
     }
 }
 
-/// A price that the product is below of, as the official goals have it: of the next four multiples of ten dollars
-/// below a thousand, the larger of two.
-fn bound(product: &Product, dice: &mut Dice) -> Option<u32> {
-    let dearest = product
-        .pricing
-        .iter()
-        .copied()
-        .fold(product.price, f64::max);
-    let above = (10..1_000)
-        .step_by(10)
-        .filter(|bound| f64::from(*bound) > dearest);
-    let mut next: Vec<u32> = above.take(4).collect();
-    if next.len() < 2 {
-        return None;
-    }
-    dice.shuffle(&mut next);
-    next.iter().take(2).copied().max()
+/// A bound as the official goals have it, above every price of the product.
+fn above(product: &Product, dice: &mut Dice) -> f64 {
+    let prices = product.pricing.iter().copied();
+    bound::draw(prices.fold(product.price, f64::max), &mut PythonRandom::new(dice.bits()))
 }
 
 /// The beginning of the instructions of synthetic goals, with the attributes it names.
