@@ -2,7 +2,7 @@
 
 use super::formats::FORMATS;
 use super::words::ShopWords;
-use super::{conformance, strategies, tasks};
+use super::{conformance, data, strategies, tasks};
 use crate::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
 use crate::world::WorldEntry;
 
@@ -18,6 +18,7 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     strategies: STRATEGIES,
     formats: FORMATS,
     conformance: Some(conformance::compare),
+    data: data::TOOLS,
     ..WorldEntry::EMPTY
 };
 

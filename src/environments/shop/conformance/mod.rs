@@ -18,6 +18,7 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
+    ("chatshop_search.jsonl", rewards::searches),
     ("chatshop_agent.jsonl", chatshop::agents),
     ("chatshop_env.jsonl", chatshop::sessions),
     ("prim_normalize_color.jsonl", rewards::colors),

@@ -1,0 +1,138 @@
+//! `rolecall data retrieval shop`: how far WebShop is solved by retrieval (ChatShop, appendix A).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::bail;
+use serde_json::{Value, json};
+
+use crate::environments::shop::goal::{Instructions, Split};
+use crate::environments::shop::nouns::{RuleTagger, Tagger};
+use crate::environments::shop::retrieval::{CANDIDATES, Retrieved, retrieve};
+use crate::environments::shop::store::{Goals, Store, StoreOptions};
+use crate::evaluation::{Estimate, estimate_by_task};
+use crate::ports::settings::parameters;
+use crate::ports::{Measurement, Parameter, Parameters};
+use crate::reports::Table;
+use crate::world::{DataTool, Desk};
+
+pub(super) const TOOL: DataTool = DataTool {
+    name: "retrieval",
+    summary: "Rank what the whole instruction finds, without an agent, beside ChatShop's appendix A",
+    parameters: PARAMETERS,
+    examples: EXAMPLES,
+    run,
+};
+
+/// The data set that needs no files.
+const BUILTIN: &str = "builtin";
+
+/// The words of all splits together.
+const ALL: &str = "all";
+
+const PARAMETERS: &[Parameter] = parameters![
+    path("data", Some(BUILTIN), &[BUILTIN]), "A folder of WebShop's official files, or builtin";
+    choice("split", &["dev", "test", "train", ALL]), "Which goals";
+    choice("goals", &["human", "synthetic"]), "Instructions by people, or made of products' own options";
+    flag("json", false), "Print the figures as JSON";
+];
+
+const EXAMPLES: &str = "\
+  rolecall data retrieval shop --data webshop/data
+      Print recall, success and reward over the goals of the development split.
+  rolecall data retrieval shop --split all --json
+      The same over all goals of the built-in catalogue, for programs.";
+
+/// The figures that the paper prints, in percent: those of its ranking model, and of human experts.
+const PUBLISHED: [(&str, &str, &str); 3] = [
+    ("Recall@50", "86.8", ""),
+    ("Success", "78.3", "59.6"),
+    ("Reward", "87.2", "82.1"),
+];
+
+/// The figures of every goal of the split.
+fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
+    let store = store(parameters)?;
+    let split = parameters.text("split").unwrap_or_default();
+    let all = store.goals.len();
+    let goals = match Split::named(split) {
+        Some(split) => &store.goals[split.range(all)],
+        None => &store.goals[..],
+    };
+    if goals.is_empty() {
+        bail!("the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}");
+    }
+    let tagger: Arc<dyn Tagger> = Arc::new(RuleTagger);
+    let mut next = desk.progress(goals.len(), "goals");
+    let retrieved = goals.iter().map(|goal| {
+        let retrieved = retrieve(&*store.catalogue, &*store.search, &tagger, goal);
+        next();
+        Ok((goal.asin.as_str(), retrieved?))
+    });
+    let retrieved: Vec<(&str, Retrieved)> = retrieved.collect::<anyhow::Result<_>>()?;
+    let figures = figures(&retrieved);
+    if parameters.flag("json") {
+        return Ok(as_json(split, &figures));
+    }
+    let title = format!(
+        "Retrieval: the first {CANDIDATES} hits of the instruction, options left out ({} goals of split {split})",
+        goals.len()
+    );
+    let heads = ["here", "95 % interval", "paper", "human experts"];
+    let mut table = Table::new(&title).key("in percent").numbers(heads);
+    for ((name, paper, people), figure) in PUBLISHED.into_iter().zip(figures) {
+        let percent = |share: f64| format!("{:.1}", share * 100.0);
+        let value = figure.value().map_or(String::new(), percent);
+        let interval = figure.interval().map_or(String::new(), |(low, high)| {
+            format!("{} to {}", percent(low), percent(high))
+        });
+        table.row(vec![name.to_owned(), value, interval, paper.to_owned(), people.to_owned()]);
+    }
+    let note = "The paper ranks with a trained model of BERT's kind; here with BM25, shared words, attributes, options\n\
+                and price. Nouns of titles are found by rules.\n";
+    Ok(table.text(&desk.layout()) + note)
+}
+
+fn store(parameters: &Parameters) -> anyhow::Result<Arc<Store>> {
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let goals = match parameters.text("goals") {
+        Some("synthetic") => Instructions::Synthetic,
+        _ => Instructions::Human,
+    };
+    if data == Path::new(BUILTIN) {
+        if goals == Instructions::Synthetic {
+            bail!("--goals synthetic needs a folder of official files as --data: the built-in goals are `human`");
+        }
+        return Ok(Store::builtin());
+    }
+    let options = StoreOptions {
+        goals: Goals::WebShop(goals),
+        ..StoreOptions::default()
+    };
+    Ok(Store::load(data, &options, &())?)
+}
+
+/// Recall, success and mean reward. Goals of one product are alike, so that a product is one sample.
+fn figures(retrieved: &[(&str, Retrieved)]) -> [Estimate; 3] {
+    let measures: [fn(&Retrieved) -> Measurement; 3] = [
+        |it| Measurement::Rate(it.found),
+        |it| Measurement::Rate(it.reward == 1.0),
+        |it| Measurement::Value(it.reward),
+    ];
+    measures.map(|measure| {
+        let measured = retrieved.iter().map(|(asin, it)| (*asin, measure(it)));
+        estimate_by_task(&measured.collect::<Vec<_>>())
+    })
+}
+
+fn as_json(split: &str, figures: &[Estimate]) -> String {
+    let mut shown = json!({"split": split});
+    for (name, figure) in ["recall_at_50", "success", "reward"].into_iter().zip(figures) {
+        let value: Option<f64> = figure.value();
+        shown[name] = json!({"n": figure.n(), "value": value, "interval": figure.interval()});
+    }
+    let paper = json!({"recall_at_50": 0.868, "success": 0.783, "reward": 0.872});
+    shown["paper"] = paper;
+    shown["human_experts"] = json!({"success": 0.596, "reward": 0.821});
+    format!("{:#}\n", Value::from(shown))
+}
