@@ -1,7 +1,7 @@
 //! The registry's entries of shops.
 
 use super::words::ShopWords;
-use super::{conformance, tasks};
+use super::{conformance, data, tasks};
 use crate::ports::EnvironmentEntry;
 use crate::world::WorldEntry;
 
@@ -12,6 +12,7 @@ const NAME: &str = "shop";
 pub static ENTRIES: WorldEntry = WorldEntry {
     environments: ENVIRONMENTS,
     conformance: Some(conformance::compare),
+    data: data::TOOLS,
     ..WorldEntry::EMPTY
 };
 
