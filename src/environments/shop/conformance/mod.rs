@@ -57,7 +57,9 @@ fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
     let mut text = String::new();
     let mut all = Tally::default();
-    let recordings = CHECKS.iter().map(|(name, check)| (*name, oracle.join(name), *check));
+    let recordings = CHECKS
+        .iter()
+        .map(|(name, check)| (*name, oracle.join(name), *check));
     let real = "real/chatshop_goals.json";
     let real = (real, data.join(real), goals::real as Check);
     for (name, file, check) in recordings.chain([real]) {
