@@ -21,7 +21,6 @@ pub mod store;
 pub mod strategies;
 pub mod tasks;
 pub mod words;
-pub mod store;
 
 mod entries;
 mod error;
