@@ -1,7 +1,7 @@
 //! The table of everything that a config can name: a line for each world, and one for each
 //! implementation that serves all worlds.
 
-use crate::domain::{RoleName, UserSees};
+use crate::domain::{RoleName, Scene, UserSees};
 use crate::environments;
 use crate::evaluation::analyses::AnalysisPart;
 use crate::evaluation::labels::JudgeQuestion;
@@ -99,6 +99,12 @@ impl Registry {
     pub fn response(&self, log: &EpisodeLog<'_>) -> Option<Response> {
         let mut worlds = self.environments.iter();
         worlds.find_map(|entry| entry.words.response(log))
+    }
+
+    /// How readers are shown an episode; none if no world stages it.
+    pub fn scene(&self, log: &EpisodeLog<'_>) -> Option<Scene> {
+        let mut worlds = self.environments.iter();
+        worlds.find_map(|entry| entry.words.scene(log))
     }
 
     /// The kinds of tasks that worlds know, in the order of tables.

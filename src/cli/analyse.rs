@@ -30,7 +30,8 @@ pub(crate) struct AnalyseArguments {
     /// the first cell of each run that plays them and asks nothing
     #[arg(long, value_name = "RUN[:CELL]")]
     against: Option<String>,
-    /// Take the categories and acts that this rater or judge gave, instead of those by rules
+    /// Take the categories, acts and answers to questions of worlds that this rater or judge gave, instead of
+    /// those by rules
     #[arg(long, value_name = "NAME")]
     labels: Option<String>,
     /// Show this part only; may be given several times
@@ -80,7 +81,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     for text in &arguments.runs {
         let chosen = chosen(text)?;
         is_new(&mut taken, text, &chosen)?;
-        let tagger = tagger(&chosen.run, arguments.labels.as_deref())?;
+        let tagger = tagger(&chosen.run, arguments.labels.as_deref(), &registry)?;
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
         for episode in chosen.run.episodes_of(&chosen.episodes)? {
@@ -203,7 +204,7 @@ fn chosen(text: &str) -> anyhow::Result<Chosen> {
 }
 
 /// The labels of utterances: the rater's, for what it labelled in this run, else those by rules.
-fn tagger(run: &RunLog, rater: Option<&str>) -> anyhow::Result<Tagger> {
+fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Result<Tagger> {
     let Some(rater) = rater else {
         return Ok(Tagger::default());
     };
@@ -213,16 +214,25 @@ fn tagger(run: &RunLog, rater: Option<&str>) -> anyhow::Result<Tagger> {
         let given: Given = given.collect();
         Ok((!given.is_empty()).then_some(given))
     };
-    let tagger = Tagger {
+    let mut tagger = Tagger {
         categories: given(What::Categories)?,
         acts: given(What::Acts)?,
+        ..Tagger::default()
     };
-    if tagger.categories.is_none() && tagger.acts.is_none() {
+    for question in registry.questions.iter().copied() {
+        for field in (What::Question { question }).parts() {
+            let name = field.to_string();
+            tagger
+                .answers
+                .extend(given(field)?.map(|given| (name, given)));
+        }
+    }
+    if tagger.categories.is_none() && tagger.acts.is_none() && tagger.answers.is_empty() {
         let known = store::all_raters(run.folder())?;
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let (folder, instead) = (run.folder().display(), instead(rater, &known));
         bail!(
-            "`{folder}` holds no categories or acts of a rater `{}`{instead}",
+            "`{folder}` holds no labels of a rater `{}`{instead}",
             visible(rater)
         );
     }

@@ -84,7 +84,9 @@ pub(crate) fn measures() -> impl Fn(&str) -> &'static [&'static str] {
 }
 
 fn report_of<'a>(run: &RunLog, results: &'a [EpisodeResult]) -> Result<Report<'a>, LogError> {
-    Report::of(run, results, summary(results, &run.record().cells, None))
+    let report = Report::of(run, results, summary(results, &run.record().cells, None))?;
+    let registry = Registry::standard();
+    Ok(report.staged(|episode| registry.scene(&episode.log())))
 }
 
 /// The line that names the parent of a branch.

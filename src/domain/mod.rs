@@ -14,6 +14,7 @@ mod moves;
 mod name;
 mod notation;
 mod outcome;
+mod scene;
 mod seat;
 mod seed;
 mod task;
@@ -33,6 +34,7 @@ pub use model::{
 pub use moves::{Answer, Move, MoveKind, MoveKinds, PlanStep, Repair, Utterance};
 pub use notation::Notation;
 pub use outcome::{Counts, Ending, Limit, Outcome, Score};
+pub use scene::{Scene, SceneLine};
 pub use seat::{InvalidName, RoleName, Seat};
 pub use seed::{Seed, SeedParts};
 pub use task::{PrivateInfo, PublicTask, Task};

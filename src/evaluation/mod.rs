@@ -42,11 +42,13 @@ pub use exchanges::{Exchange, exchanges};
 pub use figure_difference::{FigureDifference, TaskMeasurement, TaskTally, estimate_by_task};
 pub use interval::{Bounded, Estimate, wilson};
 pub use measures::Measures;
+pub use normalise::{holds, normalise};
 pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::Fourfold;
 pub use pairing::{CellEpisodes, Pair, Pairable, Pairs};
 pub use pass::Pass;
 pub use power::Power;
+pub use question_detector::DetectedQuestion;
 pub use result::{
     EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing, measure, measure_run,
 };

@@ -2,7 +2,7 @@
 
 /// The words of a text in lower case with one space between two. Numbers are words and stay as they are;
 /// an apostrophe inside a word stays, all other marks go.
-pub(super) fn normalise(text: &str) -> String {
+pub fn normalise(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     for word in text.split(|letter: char| !(letter.is_alphanumeric() || is_apostrophe(letter))) {
         let word = word.trim_matches(is_apostrophe);
@@ -28,7 +28,7 @@ fn is_apostrophe(letter: char) -> bool {
 
 /// Whether words stand in others, one after the other; both as [`normalise`] writes them. With a star at
 /// its end the last word may go on.
-pub(super) fn holds(words: &str, sought: &str) -> bool {
+pub fn holds(words: &str, sought: &str) -> bool {
     let (sought, open) = match sought.strip_suffix('*') {
         Some(start) => (start, true),
         None => (sought, false),

@@ -13,14 +13,14 @@ const REQUESTS: &str = include_str!("heard/requests.txt");
 
 /// The words of an utterance, and whether it asks.
 #[derive(Clone, Debug)]
-pub(super) struct DetectedQuestion {
+pub struct DetectedQuestion {
     words: String,
     asks: bool,
 }
 
 impl DetectedQuestion {
     /// Listens to an utterance.
-    pub(super) fn new(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let words = normalise(text);
         let mut detected = Self { words, asks: false };
         detected.asks =
@@ -29,17 +29,17 @@ impl DetectedQuestion {
     }
 
     /// Whether it is a question or asks for something in other words.
-    pub(super) fn asks(&self) -> bool {
+    pub fn asks(&self) -> bool {
         self.asks
     }
 
     /// Whether one of the cues, one a line, stands in it; a cue that ends with a star may go on.
-    pub(super) fn has(&self, cues: &str) -> bool {
+    pub fn has(&self, cues: &str) -> bool {
         cues.lines().any(|cue| holds(&self.words, cue))
     }
 
     /// Whether it begins with one of the cues.
-    pub(super) fn begins(&self, cues: &str) -> bool {
+    pub fn begins(&self, cues: &str) -> bool {
         cues.lines().any(|cue| {
             let rest = self.words.strip_prefix(cue);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
@@ -47,7 +47,7 @@ impl DetectedQuestion {
     }
 
     /// Number of its words.
-    pub(super) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.words.split_whitespace().count()
     }
 }

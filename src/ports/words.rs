@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::model::ToolSpec;
 use super::{EpisodeLog, Format};
-use crate::domain::{PublicTask, UserSees, View};
+use crate::domain::{PublicTask, Scene, UserSees, View};
 
 /// The words of a world.
 pub trait Words: Send + Sync {
@@ -84,6 +84,12 @@ pub trait Words: Send + Sync {
     /// The response that an episode came to, beside which references can be laid; none if the
     /// episode's task asks for none, or is none of this world.
     fn response(&self, _log: &EpisodeLog<'_>) -> Option<Response> {
+        None
+    }
+
+    /// How readers are shown an episode (`rolecall show`, the report's page); none for every event as it
+    /// is, and for episodes that are none of this world.
+    fn scene(&self, _log: &EpisodeLog<'_>) -> Option<Scene> {
         None
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Paint, figures};
 use crate::domain::{
-    Brief, Event, Finish, Fork, Message, ModelCall, Move, Observation, PlanStep, Seat,
+    Brief, Event, Finish, Fork, Message, ModelCall, Move, Observation, PlanStep, Scene, SceneLine,
+    Seat,
 };
 use crate::log::RecordedEpisode;
 use crate::text::counted;
@@ -33,6 +34,28 @@ pub fn entries(episode: &RecordedEpisode) -> Vec<TranscriptEntry> {
     let mut reader = EntryReader::default();
     let both = |event| [reader.fork(event), reader.read(event)];
     episode.events.iter().flat_map(both).flatten().collect()
+}
+
+/// The entries as a world stages them. The number of a move that is not shown stands at what is shown next.
+pub(super) fn staged(entries: Vec<TranscriptEntry>, scene: &Scene) -> Vec<TranscriptEntry> {
+    let mut step = None;
+    let staged = entries.into_iter().filter_map(|mut entry| {
+        match scene.lines.get(&entry.seq) {
+            Some(SceneLine::Hidden) => {
+                step = entry.step.or(step);
+                return None;
+            }
+            Some(SceneLine::Short(text)) => entry.text.clone_from(text),
+            Some(SceneLine::Said(text)) => {
+                entry.text.clone_from(text);
+                entry.paint = Paint::Speech;
+            }
+            None => {}
+        }
+        entry.step = entry.step.or(step.take());
+        Some(entry)
+    });
+    staged.collect()
 }
 
 /// Makes entries of the events of one episode, one after the other.

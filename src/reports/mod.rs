@@ -34,6 +34,7 @@ mod wrap;
 
 pub use aligned::{Align, aligned};
 pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};
+use entries::staged;
 pub use entries::{TranscriptEntry, entries, is_private};
 pub use episodes::{EpisodeLines, EpisodeList};
 pub use facts::{facts, notes};
@@ -54,4 +55,4 @@ pub use tables::{
     passes,
 };
 pub use text::{figures, summary};
-pub use transcript::{TranscriptOptions, transcript, transcript_of};
+pub use transcript::{TranscriptOptions, staged_transcript, transcript, transcript_of};

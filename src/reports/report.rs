@@ -1,11 +1,12 @@
 //! Everything that a report says, gathered once: the Markdown and the page only write it down.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::picks::{self, Picks, Timed};
 use super::text::apart;
 use super::{Table, facts, notes};
-use crate::domain::CellName;
+use crate::domain::{CellName, EpisodeId, Scene};
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 use crate::text::unique;
@@ -35,6 +36,8 @@ pub struct Report<'a> {
     pub slowest: Vec<Timed>,
     /// The picked episodes with their events, in canonical order.
     pub transcripts: Vec<RecordedEpisode>,
+    /// How some of these are shown, where their world stages them.
+    pub scenes: BTreeMap<EpisodeId, Scene>,
 }
 
 impl<'a> Report<'a> {
@@ -65,6 +68,15 @@ impl<'a> Report<'a> {
         Ok(report)
     }
 
+    /// The same with its episodes as their worlds stage them.
+    #[must_use]
+    pub fn staged(mut self, scene: impl Fn(&RecordedEpisode) -> Option<Scene>) -> Self {
+        let all = self.transcripts.iter();
+        let staged = all.filter_map(|episode| Some((episode.id.clone(), scene(episode)?)));
+        self.scenes = staged.collect();
+        self
+    }
+
     /// The figures alone.
     pub fn without_transcripts(
         results: &'a [EpisodeResult],
@@ -87,6 +99,7 @@ impl<'a> Report<'a> {
             summary,
             slowest: Vec::new(),
             transcripts: Vec::new(),
+            scenes: BTreeMap::new(),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::entries::EntryReader;
+use super::entries::{EntryReader, staged};
 use super::wrap::{columns, lines};
 use super::{Layout, Paint, Selection, Style, TranscriptEntry, is_private};
-use crate::domain::{Ending, EpisodeId, Opened, Outcome};
+use crate::domain::{Ending, EpisodeId, Opened, Outcome, Scene};
 use crate::log::RecordedEpisode;
 use crate::text::{counted, joined, visible};
 
@@ -20,6 +20,11 @@ pub struct TranscriptOptions {
 
 /// Lines of one text after which it is cut.
 const LONGEST: usize = 40;
+
+/// Columns of the panel at the side of a staged transcript.
+const PANEL: usize = 32;
+/// Columns of a terminal from which on there is room for it; on others it stands above.
+const WIDE: usize = 96;
 
 /// The transcript. Whatever a model, a user or a data set wrote is escaped.
 pub fn transcript(episode: &RecordedEpisode, options: &TranscriptOptions) -> String {
@@ -51,10 +56,7 @@ pub fn transcript_of(
             entries.push(entry);
         }
     }
-    let margins = Margins::of(entries.iter());
-    for entry in &entries {
-        margins.entry(entry, options, &mut text);
-    }
+    body(&entries, options, &mut text);
     let style = options.layout.style;
     footer(episode, hidden, style, &mut text);
     if !selection.is_everything() {
@@ -63,6 +65,78 @@ pub fn transcript_of(
         let _ = writeln!(text, "{}", style.paint(Paint::Dim, &line));
     }
     text
+}
+
+/// The transcript as the episode's world stages it: long observations in short, and what the user knew at the
+/// side, or above where there is no room.
+pub fn staged_transcript(episode: &RecordedEpisode, scene: &Scene, layout: &Layout) -> String {
+    let mut options = TranscriptOptions {
+        layout: *layout,
+        private: false,
+    };
+    let mut text = String::new();
+    header(&episode.id, episode.log().opened(), &options, &mut text);
+    let entries = super::entries(episode).into_iter();
+    let entries = entries.filter(|entry| !entry.private).collect();
+    let entries = staged(entries, scene);
+    if layout.width < WIDE {
+        for line in panel(scene, layout.width, layout.style) {
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text.push('\n');
+        body(&entries, &options, &mut text);
+    } else {
+        options.layout.width = layout.width - PANEL - 2;
+        let mut middle = String::new();
+        body(&entries, &options, &mut middle);
+        beside(&panel(scene, PANEL, layout.style), &middle, &mut text);
+    }
+    footer(episode, 0, layout.style, &mut text);
+    let hint = "in short; every event as it is: --private, or --kind";
+    let _ = writeln!(text, "{}", layout.style.paint(Paint::Dim, hint));
+    text
+}
+
+/// The lines of the panel, each of that many columns.
+fn panel(scene: &Scene, width: usize, style: Style) -> Vec<String> {
+    let mut panel = Vec::new();
+    let mut add = |text: &str, paint: Paint| {
+        for line in lines(text, width, LONGEST) {
+            let blanks = " ".repeat(width.saturating_sub(columns(&line)));
+            panel.push(style.paint(paint, &line).into_owned() + &blanks);
+        }
+    };
+    add(&scene.title, Paint::Heading);
+    for (name, value) in &scene.facts {
+        add(&format!("{name}:"), Paint::Dim);
+        add(value, Paint::Text);
+    }
+    panel
+}
+
+/// Writes both side by side.
+fn beside(panel: &[String], middle: &str, text: &mut String) {
+    let mut panel = panel.iter();
+    let mut middle = middle.lines();
+    loop {
+        let (left, right) = (panel.next(), middle.next());
+        if left.is_none() && right.is_none() {
+            break;
+        }
+        let blank = " ".repeat(PANEL);
+        let left = left.unwrap_or(&blank);
+        let line = format!("{left}  {}", right.unwrap_or_default());
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+}
+
+fn body(entries: &[TranscriptEntry], options: &TranscriptOptions, text: &mut String) {
+    let margins = Margins::of(entries.iter());
+    for entry in entries {
+        margins.entry(entry, options, text);
+    }
 }
 
 pub(super) fn header(

@@ -81,6 +81,16 @@ impl Length {
     }
 }
 
+/// The text up to so many words and tokens.
+pub(crate) fn shortened(text: &str, words: usize, tokens: usize) -> &str {
+    let length = Length {
+        words: Some(words),
+        tokens: Some(tokens),
+        asks: false,
+    };
+    length.cut(text).unwrap_or(text)
+}
+
 /// Where each word ends.
 fn words(text: &str) -> Vec<usize> {
     ends(text, |one, next| {

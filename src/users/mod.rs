@@ -3,3 +3,5 @@
 pub mod human;
 mod length;
 pub mod model;
+
+pub(crate) use length::shortened;

@@ -9,5 +9,6 @@
 
 mod dialogue;
 mod household;
+mod shop;
 #[path = "../support/mod.rs"]
 mod support;

@@ -188,6 +188,7 @@ mod tests {
         text: "How was the traveller served?",
         items: ItemKind::Dialogues,
         prompt: None,
+        about: None,
         fields: &[
             JudgeField {
                 name: "kept_to",

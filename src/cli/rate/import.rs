@@ -13,6 +13,7 @@ use crate::cli::{output, runs};
 use crate::evaluation::labels::{ItemKind, LabelLine};
 use crate::files;
 use crate::maps::ordered;
+use crate::registry::Registry;
 use crate::text::{counted, visible};
 
 /// The most bytes of a sheet.
@@ -24,9 +25,12 @@ pub(super) fn execute(arguments: &ImportArguments) -> anyhow::Result<ExitCode> {
     let shown = arguments.file.display();
     let bytes = files::read(&arguments.file, LARGEST)
         .with_context(|| format!("the sheet `{shown}` cannot be read"))?;
-    let mut items: BTreeMap<String, TurnId> = places(&run, ItemKind::Utterances)?;
-    items.extend(places(&run, ItemKind::Dialogues)?);
-    items.extend(places(&run, ItemKind::Responses)?);
+    let mut items: BTreeMap<String, TurnId> = places(&run, ItemKind::Utterances, None)?;
+    items.extend(places(&run, ItemKind::Dialogues, None)?);
+    items.extend(places(&run, ItemKind::Responses, None)?);
+    for question in Registry::standard().questions {
+        items.extend(places(&run, question.items, Some(question))?);
+    }
     let filled = sheet::read(&bytes, |id| items.contains_key(id)).map_err(|problems| {
         let problems = problems.iter().map(|problem| format!("\n  {problem}"));
         let problems: String = problems.collect();

@@ -8,8 +8,9 @@ use super::arguments::ItemArguments;
 use crate::cli::output::shown;
 use crate::cli::runs;
 use crate::domain::{EpisodeId, Seed};
-use crate::evaluation::labels::{Item, ItemKind, chosen, id_of, items};
+use crate::evaluation::labels::{Item, ItemKind, JudgeQuestion, chosen, id_of, items_of};
 use crate::log::RunLog;
+use crate::ports::EpisodeLog;
 use crate::registry::Registry;
 
 /// The place of an item in the log.
@@ -17,12 +18,17 @@ pub(super) type TurnId = (EpisodeId, u32);
 
 /// The names of all items of a run and where they are. Of episodes that broke, what was said before counts
 /// as well.
-pub(super) fn places(run: &RunLog, kind: ItemKind) -> anyhow::Result<BTreeMap<String, TurnId>> {
+pub(super) fn places(
+    run: &RunLog,
+    kind: ItemKind,
+    question: Option<&JudgeQuestion>,
+) -> anyhow::Result<BTreeMap<String, TurnId>> {
     let mut places = BTreeMap::new();
     let registry = Registry::standard();
     for episode in run.episodes()? {
         let episode = episode?;
-        for item in items(&episode.log(), kind, |log| registry.response(log)) {
+        let known = |log: &EpisodeLog<'_>| registry.response(log);
+        for item in items_of(question, &episode.log(), kind, known) {
             let id = name(run, &episode.id, item.seq);
             if let Some((other, _)) = places.insert(id, (episode.id.clone(), item.seq)) {
                 bail!("two items of {other} and {} have the same name", episode.id);
@@ -46,6 +52,7 @@ pub(super) struct Wanted {
     /// Their places in the log.
     pub(super) places: BTreeMap<String, TurnId>,
     kind: ItemKind,
+    question: Option<&'static JudgeQuestion>,
 }
 
 impl Wanted {
@@ -53,9 +60,13 @@ impl Wanted {
     pub(super) fn open(arguments: &ItemArguments) -> anyhow::Result<Self> {
         let run = runs::open(&arguments.run)?;
         let kind = arguments.kind();
-        let mut places = places(&run, kind)?;
+        let question = arguments.what.question();
+        let mut places = places(&run, kind, question)?;
         if places.is_empty() {
             let what = match kind {
+                _ if question.is_some_and(|asked| asked.about.is_some()) => {
+                    "there is no episode that the question is about"
+                }
                 ItemKind::Responses => "no response on a dialogue task was given",
                 _ => "nothing was said to a user",
             };
@@ -73,6 +84,7 @@ impl Wanted {
             ids,
             places,
             kind,
+            question,
         })
     }
 
@@ -89,7 +101,8 @@ impl Wanted {
         for episode in self.run.episodes_of(by_episode.keys().copied())? {
             let episode = episode?;
             let wanted = by_episode.get(&episode.id);
-            for item in items(&episode.log(), self.kind, |log| registry.response(log)) {
+            let known = |log: &EpisodeLog<'_>| registry.response(log);
+            for item in items_of(self.question, &episode.log(), self.kind, known) {
                 let mut own = wanted.into_iter().flatten();
                 if let Some((_, id)) = own.find(|(seq, _)| *seq == item.seq) {
                     found.push(((*id).clone(), item));

@@ -19,7 +19,8 @@ use super::pager::{Pager, page};
 use super::{output, runs};
 use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
-use crate::log::{EventEncoder, RunLog, RunRecord};
+use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
+use crate::registry::Registry;
 use crate::reports::{self, EpisodeList, Selection, TranscriptOptions, is_private};
 use crate::text::{counted, joined, visible};
 
@@ -143,6 +144,13 @@ fn print_transcripts(
     let selection = arguments.selection(run.record())?;
     let mut pager = Pager::new(!arguments.no_pager && !arguments.json);
     let (options, mut hidden, mut shown) = (arguments.options(), 0, 0);
+    // Who asks for certain events, or for everything, gets them as they are.
+    let is_whole = options.private || !selection.is_everything();
+    let registry = Registry::standard();
+    let scene = |episode: &RecordedEpisode| match is_whole {
+        true => None,
+        false => registry.scene(&episode.log()),
+    };
     for (place, id) in ids.iter().enumerate() {
         let episode = run.episode(id)?;
         let text = if arguments.json {
@@ -157,7 +165,11 @@ fn print_transcripts(
         } else {
             let gap = if place == 0 { "" } else { "\n" };
             shown += 1;
-            gap.to_owned() + &reports::transcript_of(&episode, &options, &selection)
+            let text = match scene(&episode) {
+                Some(scene) => reports::staged_transcript(&episode, &scene, &options.layout),
+                None => reports::transcript_of(&episode, &options, &selection),
+            };
+            gap.to_owned() + &text
         };
         if !pager.write(&text)? {
             break;

@@ -12,6 +12,7 @@ pub mod generate;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;
+pub mod private;
 pub mod render;
 pub mod retrieval;
 pub mod score;
@@ -20,11 +21,14 @@ pub mod session;
 pub mod store;
 pub mod strategies;
 pub mod tasks;
+pub mod users;
 pub mod words;
 
 mod entries;
 mod error;
+mod language;
 mod page;
+mod reading;
 
 #[cfg(test)]
 mod session_tests;

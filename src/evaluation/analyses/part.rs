@@ -3,13 +3,14 @@
 use std::any::Any;
 use std::fmt::Debug;
 
+use super::Tagger;
 use crate::ports::EpisodeLog;
 
 /// A collection over the episodes of a row for a part that a world brings. A type stands for one part,
 /// so it should belong to who brings it.
 pub trait Tally: Any + Debug + Send + Sync {
-    /// Takes an episode that counts, of whatever world.
-    fn add(&mut self, log: &EpisodeLog<'_>);
+    /// Takes an episode that counts, of whatever world, with the labels that somebody gave in it.
+    fn add(&mut self, log: &EpisodeLog<'_>, tagger: &Tagger);
 }
 
 /// A part that a world brings. No two parts have the same name.

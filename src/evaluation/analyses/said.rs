@@ -1,5 +1,7 @@
 //! Utterances of agents, by category and by dialogue act.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::{Category, acts, categories};
@@ -16,6 +18,9 @@ pub struct Tagger {
     pub categories: Option<Given>,
     /// Dialogue acts of utterances, instead of what is declared and of the rules'.
     pub acts: Option<Given>,
+    /// Answers to questions of worlds, by the names of their fields (`question.field`). A whole episode has
+    /// the number 0.
+    pub answers: BTreeMap<String, Given>,
 }
 
 /// Counts of utterances.

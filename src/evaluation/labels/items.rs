@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::JudgeQuestion;
 use crate::domain::{EpisodeId, Message, Seed, Utterance};
 use crate::ports::{EpisodeLog, Response};
 
@@ -40,10 +41,13 @@ pub enum Speaker {
     Action,
     /// The observation after it.
     Result,
+    /// What raters are told besides, as a world's question says.
+    Note,
 }
 
 names! { Speaker, label:
     Task => "Task", Agent => "Agent", User => "User", Action => "Action", Result => "Result",
+    Note => "Note",
 }
 
 /// A line of a context.
@@ -66,6 +70,31 @@ pub struct Item {
     pub context: Vec<ContextLine>,
 }
 
+/// The items of an episode for a question of a world that says itself what it is about, and for any other
+/// [`items`].
+pub fn items_of(
+    question: Option<&JudgeQuestion>,
+    log: &EpisodeLog<'_>,
+    kind: ItemKind,
+    known: impl Fn(&EpisodeLog<'_>) -> Option<Response>,
+) -> Vec<Item> {
+    let Some(about) = question.and_then(|question| question.about) else {
+        return items(log, kind, known);
+    };
+    let Some(notes) = about(log) else {
+        return Vec::new();
+    };
+    let mut found = match kind {
+        ItemKind::Dialogues => all_items(log, kind, true),
+        _ => items(log, kind, known),
+    };
+    for item in &mut found {
+        let notes = notes.iter().map(|note| line(Speaker::Note, note));
+        item.context.splice(0..0, notes);
+    }
+    found
+}
+
 /// The items of an episode, in order. What agents thought, how the episode ended, and what only some
 /// seat may know is in none of them. Of [`ItemKind::Responses`], the response that its world knows of is
 /// asked for.
@@ -77,6 +106,11 @@ pub fn items(
     if kind == ItemKind::Responses {
         return known(log).and_then(response).into_iter().collect();
     }
+    all_items(log, kind, false)
+}
+
+/// Utterances, or the dialogue: `silent` ones as well, in which nothing was said to a user.
+fn all_items(log: &EpisodeLog<'_>, kind: ItemKind, silent: bool) -> Vec<Item> {
     let mut found = Vec::new();
     let mut before: VecDeque<ContextLine> = VecDeque::new();
     let most = match kind {
@@ -86,7 +120,7 @@ pub fn items(
     let task = log.opened().map(|opened| &opened.task.text);
     let task = task.filter(|text| !text.is_empty());
     let task = task.map(|text| line(Speaker::Task, text));
-    let mut spoken = false;
+    let mut spoken = silent;
     for event in &log.events {
         let (speaker, text) = match &event.message {
             Message::Told(said) => {
@@ -231,6 +265,27 @@ mod tests {
             shown(&whole[0]).ends_with("|Agent: Where there?")
                 && !shown(&whole[0]).contains("SECRET")
         );
+        // A question that is about episodes that ended badly, and about silent ones too.
+        let asked = |about| {
+            let question = JudgeQuestion {
+                name: "why",
+                text: "",
+                items: ItemKind::Dialogues,
+                prompt: None,
+                fields: &[],
+                about,
+            };
+            items_of(Some(&question), &log, ItemKind::Dialogues, |_| None)
+        };
+        let noted = asked(Some(|_| Some(vec!["reward 0".to_owned()])));
+        assert_eq!(
+            shown(&noted[0]),
+            format!("Note: reward 0|{}", shown(&whole[0]))
+        );
+        assert!(asked(Some(|_| None)).is_empty() && asked(None) == whole);
+        let silent = EpisodeLog::new(&id, events.iter().take(3).collect());
+        assert!(items(&silent, ItemKind::Dialogues, |_| None).is_empty());
+        assert_eq!(all_items(&silent, ItemKind::Dialogues, true).len(), 1);
         let ids = [
             id_of("r", None, &id, 1),
             id_of("r", None, &id, 2),

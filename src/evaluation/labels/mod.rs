@@ -13,8 +13,8 @@ mod what;
 
 pub use agreement::{Agreement, Between, Figure, Ratings, agreement, alpha, fleiss, kappa};
 pub use answer::{in_answer, in_object};
-pub use items::{ContextLine, Item, ItemKind, Speaker, id_of, items};
+pub use items::{ContextLine, Item, ItemKind, Speaker, id_of, items, items_of};
 pub use line::{InvalidLabel, LabelLine};
-pub use question::{JudgeAnswer, JudgeField, JudgeQuestion};
+pub use question::{About, JudgeAnswer, JudgeField, JudgeQuestion};
 pub use sample::{chosen, dealt};
 pub use what::{InvalidWhat, Label, What};

@@ -3,9 +3,13 @@
 use serde_json::{Value, json};
 
 use super::ItemKind;
+use crate::ports::EpisodeLog;
 
-/// A question of a world to judges.
-#[derive(Debug, PartialEq, Eq)]
+/// What raters must know of an episode besides what was said and done; none if the question is not about it.
+pub type About = fn(&EpisodeLog<'_>) -> Option<Vec<String>>;
+
+/// A question of a world to judges. No two have the same name.
+#[derive(Debug)]
 pub struct JudgeQuestion {
     /// The name in `--what` and in files: small letters, digits and `_`.
     pub name: &'static str,
@@ -17,7 +21,18 @@ pub struct JudgeQuestion {
     pub prompt: Option<&'static str>,
     /// The fields of an answer, at least one.
     pub fields: &'static [JudgeField],
+    /// Which episodes it is about, and what raters are told of them, such as how they ended; none for all in
+    /// which something was said to a user, and nothing more.
+    pub about: Option<About>,
 }
+
+impl PartialEq for JudgeQuestion {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for JudgeQuestion {}
 
 /// A field of an answer.
 #[derive(Debug, PartialEq, Eq)]

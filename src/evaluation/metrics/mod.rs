@@ -5,6 +5,7 @@ mod asking;
 #[cfg(test)]
 mod asking_tests;
 mod reading;
+pub mod talk;
 mod trials;
 
 pub(super) use asking::turns;

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::super::transcript::ending;
-use super::super::{Paint, TranscriptEntry, entries};
+use super::super::{Paint, TranscriptEntry, entries, staged};
 use super::escape::{Shown, lines};
 use super::rows::TONES;
-use crate::domain::{EpisodeId, Opened};
+use crate::domain::{EpisodeId, Opened, Scene};
 use crate::log::RecordedEpisode;
 use crate::text::counted;
 
@@ -21,8 +21,9 @@ pub(super) fn anchor(id: &EpisodeId) -> String {
     format!("e-{}-{}-{}", id.cell, id.task, id.repeat)
 }
 
-/// The episode, closed until somebody opens it or follows a link to it.
-pub(super) fn transcript(episode: &RecordedEpisode) -> Markup {
+/// The episode, closed until somebody opens it or follows a link to it; where its world stages it, with what
+/// the user knew at the side.
+pub(super) fn transcript(episode: &RecordedEpisode, scene: Option<&Scene>) -> Markup {
     let log = episode.log();
     let opened = log.opened();
     let outcome = log.outcome();
@@ -42,7 +43,13 @@ pub(super) fn transcript(episode: &RecordedEpisode) -> Markup {
             }
             div.talk id=(anchor(&episode.id)) {
                 @if let Some(opened) = opened { (header(opened)) }
-                (body(episode, opened))
+                @match scene {
+                    Some(scene) => div.stage {
+                        (side(scene))
+                        div { (body(episode, opened, Some(scene))) }
+                    },
+                    None => (body(episode, opened, None)),
+                }
                 p.end {
                     @match outcome {
                         Some(outcome) => (ending(outcome)),
@@ -66,16 +73,33 @@ fn header(opened: &Opened) -> Markup {
     }
 }
 
-fn body(episode: &RecordedEpisode, opened: Option<&Opened>) -> Markup {
+/// The panel of what the user knew.
+fn side(scene: &Scene) -> Markup {
+    html! {
+        div.side {
+            h3 { (Shown(&scene.title)) }
+            dl {
+                @for (name, value) in &scene.facts {
+                    dt { (Shown(name)) }
+                    dd { (lines(value, LONGEST)) }
+                }
+            }
+        }
+    }
+}
+
+fn body(episode: &RecordedEpisode, opened: Option<&Opened>, scene: Option<&Scene>) -> Markup {
     let mut left = BUDGET;
     let mut missing = 0_usize;
-    let mut hidden = 0_usize;
     let mut shown = Vec::new();
-    for entry in entries(episode) {
-        if entry.private {
-            hidden += 1;
-            continue;
-        }
+    let (private, mut open): (Vec<_>, Vec<_>) = entries(episode)
+        .into_iter()
+        .partition(|entry| entry.private);
+    let hidden = private.len();
+    if let Some(scene) = scene {
+        open = staged(open, scene);
+    }
+    for entry in open {
         let text = lines(&entry.text, LONGEST);
         // Once something is left out, so is all that follows: nothing is left of the budget.
         left = left.saturating_sub(text.len() + AROUND);

@@ -68,12 +68,12 @@ pub(super) fn transcripts(report: &Report<'_>) -> Markup {
         section #transcripts {
             h2 { "Transcripts" }
             p {
-                "What happened, without what was private: "
+                "What happened, without what was private (but what a world shows at the side): "
                 code { "rolecall show " (Shown(&shell_path(Path::new(&report.name)))) " EPISODE --private" }
                 " prints that as well."
             }
             @for place in deterministic(report) {
-                @if let Some(episode) = recorded(report, place) { (transcript(episode)) }
+                @if let Some(episode) = recorded(report, place) { (transcript(episode, report.scenes.get(&episode.id))) }
             }
         }
     }
@@ -98,7 +98,7 @@ pub(super) fn slowest(report: &Report<'_>) -> Markup {
                 }
                 (linked(&report.slowest("The slowest"), &link))
                 @for place in own {
-                    @if let Some(episode) = recorded(report, place) { (transcript(episode)) }
+                    @if let Some(episode) = recorded(report, place) { (transcript(episode, report.scenes.get(&episode.id))) }
                 }
             }
         }

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use super::answered::Answered;
-use crate::evaluation::analyses::{OwnPart, Row, Tally};
+use crate::evaluation::analyses::{OwnPart, Row, Tagger, Tally};
 use crate::ports::EpisodeLog;
 use crate::reports::Table;
 use crate::reports::analyses::{Analyses, AnalysisEntry};
@@ -66,7 +66,7 @@ struct ByDataset<T>(BTreeMap<String, T>);
 
 impl<T: Collected> Tally for ByDataset<T> {
     /// An episode that is on no dialogue task adds nothing.
-    fn add(&mut self, log: &EpisodeLog<'_>) {
+    fn add(&mut self, log: &EpisodeLog<'_>, _: &Tagger) {
         if let Some(answered) = Answered::of(log) {
             let own = self.0.entry(answered.dataset.clone());
             let own = own.or_insert_with(|| T::new(&answered.response.language));

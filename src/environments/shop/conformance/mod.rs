@@ -1,5 +1,6 @@
 //! The shop beside recordings of the original programs.
 
+mod chatshop;
 mod goals;
 mod nouns;
 mod rewards;
@@ -18,6 +19,8 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
     ("chatshop_search.jsonl", rewards::searches),
+    ("chatshop_agent.jsonl", chatshop::agents),
+    ("chatshop_env.jsonl", chatshop::sessions),
     ("prim_normalize_color.jsonl", rewards::colors),
     ("prim_parse_action.jsonl", sessions::actions),
     ("prim_pos_stub.jsonl", nouns::titles),

@@ -1,0 +1,139 @@
+//! The questions to judges about sessions in shops.
+
+use super::behaviours::Behaviour;
+use crate::domain::{Ending, Message};
+use crate::environments::shop::account::{Account, Wanted, game};
+use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
+use crate::ports::EpisodeLog;
+
+/// The questions.
+pub(in crate::environments::shop) static QUESTIONS: &[JudgeQuestion] = &[ERRORS, BEHAVIOUR];
+
+/// Why a ChatShop session failed (appendix C.1). Its fields are the types of errors, in their order.
+pub(super) const ERRORS: JudgeQuestion = JudgeQuestion {
+    name: "session_errors",
+    text: "The agent was to find the product that the shopper wants, and did not. Which errors brought that about?",
+    items: ItemKind::Dialogues,
+    prompt: Some(include_str!("../../../../agents/judges/session-errors.md")),
+    fields: &[
+        flag(
+            "reversion",
+            "The agent loses track of something that the shopper has said: what it searches for or selects \
+             later goes against it, though nothing shows that it was not understood.",
+        ),
+        flag(
+            "misinterpretation",
+            "The agent takes something that the shopper has said for something else than was meant.",
+        ),
+        flag(
+            "insufficient_information",
+            "The agent does not find out enough: an attribute or option that matters was never told, because \
+             nobody asked for it or because the agent decided too early.",
+        ),
+        flag(
+            "repetition",
+            "The agent asks a question again that it has asked, or searches for what it has searched for.",
+        ),
+        flag(
+            "misleading_user",
+            "The shopper says something wrong, contradicts itself, or is not clear.",
+        ),
+    ],
+    about: Some(failed),
+};
+
+/// What the agent speaks to the shopper for (ReSpAct Table 10).
+pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
+    name: "shop_behaviour",
+    text: "What does the agent speak to the shopper for?",
+    items: ItemKind::Utterances,
+    prompt: Some(include_str!("../../../../agents/judges/shop-behaviour.md")),
+    fields: &[JudgeField {
+        name: "behaviour",
+        criteria: "The one that fits best.",
+        answer: JudgeAnswer::Words(&Behaviour::LABELS),
+    }],
+    about: Some(|log| game(log).map(|_| Vec::new())),
+};
+
+const fn flag(name: &'static str, criteria: &'static str) -> JudgeField {
+    JudgeField {
+        name,
+        criteria,
+        answer: JudgeAnswer::Flag,
+    }
+}
+
+/// What judges are told of a session that failed: what was wanted, what was selected, and the parts of the reward.
+/// None of others, and of those that broke.
+fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
+    let outcome = log.outcome().filter(|outcome| !outcome.success)?;
+    if matches!(outcome.ending, Ending::Broken { .. } | Ending::Cancelled) {
+        return None;
+    }
+    let (account, wanted) = (Account::of(log)?, Wanted::of(log)?);
+    let listed = |values: &[String]| match values {
+        [] => "none".to_owned(),
+        values => values.join(", "),
+    };
+    let mut notes = vec![format!(
+        "wanted: {}; attributes: {}; options: {}",
+        wanted.name,
+        listed(&wanted.attributes),
+        listed(&wanted.options)
+    )];
+    notes.push(match &account.selected {
+        Some(own) => format!("selected: {} (attributes: {})", own.name, listed(&own.attributes)),
+        None => "selected: nothing".to_owned(),
+    });
+    notes.push(format!("reward: {}{}", outcome.reward, parts(log)));
+    Some(notes)
+}
+
+/// The parts of the last score in words.
+pub(in crate::environments::shop) fn parts(log: &EpisodeLog<'_>) -> String {
+    let scored = log.events.iter().rev().find_map(|event| match &event.message {
+        Message::Scored(scored) => Some(&scored.score.detail),
+        _ => None,
+    });
+    let names = [
+        ("r_type", "kind of product"),
+        ("title_score", "title"),
+        ("r_att", "attributes"),
+        ("r_option", "options"),
+        ("r_price", "price"),
+    ];
+    let parts = names.into_iter().filter_map(|(key, name)| {
+        let part = scored?.get(key).filter(|part| !part.is_null())?;
+        Some(match part.as_f64() {
+            Some(share) => format!("{name} {:.2}", share),
+            None => format!("{name} {}", if part == true { "kept to" } else { "too high" }),
+        })
+    });
+    let parts: Vec<String> = parts.collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", parts.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::made_up::{self, Line};
+    use super::*;
+
+    #[test]
+    fn judges_are_told_of_sessions_that_failed() {
+        let notes = made_up::with(&[Line::Search("lamp"), Line::Select(0)], failed).unwrap();
+        assert_eq!(
+            notes,
+            [
+                "wanted: Fenlume Clip on Desk Lamp; attributes: dimmable, energy efficient; options: dark green",
+                "selected: Ostcove Floor Lamp (attributes: easy assemble, dimmable)",
+                "reward: 0.5 (kind of product 1.00, attributes 0.50, options 0.00, price kept to)",
+            ]
+        );
+        assert_eq!(made_up::with(&[Line::Search("lamp"), Line::Select(1)], failed), None);
+        assert_eq!(made_up::elsewhere(&[Line::Search("lamp")], failed), None);
+    }
+}

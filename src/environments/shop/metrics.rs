@@ -1,0 +1,165 @@
+//! The metrics of shops. All are left out on other tasks.
+
+use super::account::{Wanted, game};
+use super::entries::NAMES;
+use crate::domain::Message;
+use crate::evaluation::metrics::{Formula, talk};
+use crate::evaluation::{Detail, holds, normalise};
+use crate::ports::{EpisodeLog, Measurement, MetricEntry};
+use crate::world;
+
+/// Words of a title in a row with which an answer names the product.
+const RUN: usize = 3;
+/// Letters of the name of a maker at least.
+const MAKER: usize = 4;
+
+/// The table of metrics.
+pub(super) static METRICS: &[MetricEntry] = &[
+    metric("the factor of the reward for the kind of product: 1, 0.5, 0.1 or 0", &R_TYPE),
+    metric("share of the wanted attributes that the product has", &R_ATT),
+    metric("share of the wanted options that were chosen", &R_OPTION),
+    metric("whether it costs no more than it may", &R_PRICE),
+    metric("share of the nouns of the wanted title that its title has", &TITLE_SCORE),
+    metric("searches", &SEARCHES),
+    metric("questions that were left at the end (ChatShop)", &QUESTIONS_LEFT),
+    metric("words of an answer of the shopper", &ANSWER_WORDS),
+    metric("share of answers that were too long, and were cut", &CUT_ANSWERS),
+    metric(
+        "share of answers that name the product: three words of its title in a row, or its maker",
+        &LEAKS,
+    ),
+    metric("utterances to the shopper with a question mark (ReSpAct)", &CLARIFICATIONS),
+    metric("answers with `no`, `not`, `incorrect` or `wrong` anywhere (ReSpAct)", &CORRECTIONS),
+    metric("how content the shopper's last words are, from 1 to 5 (ReSpAct)", &SATISFACTION),
+];
+
+const fn metric(summary: &'static str, metric: &'static dyn crate::ports::Metric) -> MetricEntry {
+    world::metric(summary, metric).of(NAMES)
+}
+
+static R_TYPE: Detail = part("r_type");
+static R_ATT: Detail = part("r_att");
+static R_OPTION: Detail = part("r_option");
+static R_PRICE: Detail = part("r_price");
+static TITLE_SCORE: Detail = part("title_score");
+
+/// A part of the reward, under its own name.
+const fn part(name: &'static str) -> Detail {
+    Detail { name, key: name }
+}
+
+/// Searches, those of nothing included.
+static SEARCHES: Formula = Formula::optional("searches", |log| {
+    game(log)?;
+    let searches = log.events.iter().filter(|event| {
+        matches!(&event.message, Message::Perform(action) if action.text.starts_with("search"))
+    });
+    Some(Measurement::Value(searches.count() as f64))
+});
+
+/// Questions that the shopper would still have answered; absent in WebShop.
+static QUESTIONS_LEFT: Formula = Formula::optional("questions_left", |log| {
+    game(log)?;
+    let mut events = log.events.iter().rev();
+    let left = events.find_map(|event| match &event.message {
+        Message::Observed(seen) => seen.data.as_deref()?.get("questions_left")?.as_f64(),
+        _ => None,
+    });
+    left.map(Measurement::Value)
+});
+
+static ANSWER_WORDS: Formula = Formula::optional("answer_words", |log| in_shop(log, talk::answer_words));
+static CUT_ANSWERS: Formula = Formula::optional("cut_answers", |log| in_shop(log, talk::cut_answers));
+static CLARIFICATIONS: Formula = Formula::optional("clarifications", |log| in_shop(log, talk::clarifications));
+static CORRECTIONS: Formula = Formula::optional("corrections", |log| in_shop(log, talk::corrections));
+static SATISFACTION: Formula = Formula::optional("satisfaction", |log| in_shop(log, talk::satisfaction));
+
+fn in_shop(
+    log: &EpisodeLog<'_>,
+    of: fn(&EpisodeLog<'_>) -> Option<Measurement>,
+) -> Option<Measurement> {
+    game(log)?;
+    of(log)
+}
+
+/// The share of answers that name the product (ChatShop's shopper is told not to). What the agent named itself just
+/// before is no secret, nor is what the shopper may speak of: the goal, and the wanted attributes and options.
+static LEAKS: Formula = Formula::optional("leaks", |log| {
+    game(log)?;
+    let wanted = Wanted::of(log)?;
+    let goal = &log.opened()?.task.text;
+    let open = [&wanted.instruction, goal].into_iter().chain(&wanted.attributes).chain(&wanted.options);
+    let open: Vec<&str> = open.map(String::as_str).collect();
+    talk::telling(log, &secrets(&wanted.name, &open.join("\n")))
+});
+
+/// The phrases that give a title away, if an open text does not hold their words: so many of its words in a row (all
+/// of a shorter title), and its first one, where titles name the maker.
+fn secrets(title: &str, open: &str) -> Vec<String> {
+    let (title, open) = (normalise(title), normalise(open));
+    let words: Vec<&str> = title.split(' ').filter(|word| !word.is_empty()).collect();
+    let is_open = |word: &&str| holds(&open, word);
+    let runs = words.windows(RUN.min(words.len()).max(1));
+    let runs = runs.filter(|run| !run.iter().all(is_open)).map(|run| run.join(" "));
+    let maker = words.first().filter(|word| {
+        word.chars().count() >= MAKER && word.chars().all(char::is_alphabetic) && !is_open(word)
+    });
+    runs.chain(maker.map(|word| (*word).to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::analyses::made_up::{self, Line};
+    use super::*;
+    use crate::ports::Metric;
+
+    fn figure(metric: &dyn Metric, lines: &[Line<'_>]) -> Option<f64> {
+        made_up::with(lines, |log| metric.measure(log).number())
+    }
+
+    #[test]
+    fn secrets_are_what_nobody_may_speak_of() {
+        let title = "Tamvane Men's Loafers, Blue 9 Wide";
+        assert_eq!(
+            secrets(title, "men's loafers\nblue\n9 wide"),
+            ["tamvane men's loafers", "tamvane"]
+        );
+        // A title that begins with the kind of product has no maker.
+        assert_eq!(secrets("Loafers", "loafers for men"), Vec::<String>::new());
+        assert_eq!(secrets("USB Hub", "a hub"), ["usb hub"]);
+    }
+
+    #[test]
+    fn an_answer_leaks_what_it_names() {
+        let session = |answer: &str, question: &str| {
+            figure(&LEAKS, &[Line::Ask(question), Line::Answer(answer)])
+        };
+        assert_eq!(session("The Fenlume one", "Which?"), Some(1.0));
+        assert_eq!(session("Clip on desk, please", "Which?"), Some(1.0));
+        assert_eq!(session("Yes, Fenlume", "From Fenlume?"), Some(0.0));
+        assert_eq!(session("Dark blue, dimmable", "Which?"), Some(0.0));
+        assert_eq!(figure(&LEAKS, &[Line::Search("lamp")]), None);
+    }
+
+    #[test]
+    fn searches_questions_and_parts_are_counted() {
+        let lines = [
+            Line::Search("lamp"),
+            Line::Ask("Which color?"),
+            Line::Answer("Not sure"),
+            Line::Search("blue lamp"),
+            Line::Select(1),
+        ];
+        let of = |metric: &dyn Metric| figure(metric, &lines);
+        assert_eq!((of(&SEARCHES), of(&QUESTIONS_LEFT)), (Some(2.0), Some(4.0)));
+        assert_eq!((of(&ANSWER_WORDS), of(&CORRECTIONS)), (Some(2.0), Some(1.0)));
+        assert_eq!((of(&CLARIFICATIONS), of(&CUT_ANSWERS)), (Some(1.0), Some(0.0)));
+        assert_eq!((of(&R_ATT), of(&R_PRICE)), (Some(0.5), Some(1.0)));
+        assert_eq!(of(&R_OPTION), Some(0.0));
+        let other = |metric: &dyn Metric| made_up::elsewhere(&lines, |log| metric.measure(log));
+        for metric in METRICS.iter().skip(5).map(|entry| entry.metric) {
+            assert_eq!(other(metric), Measurement::Absent, "{}", metric.name());
+            assert!(metric.is_left_out_if_absent());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Users of the shop by rules: the shopper of ChatShop, who answers in a few words, and the buyer of WebShop, who
+//! talks with an agent about the page that both see (ReSpAct Table 25). They know the goal and not the product.
+
+mod buyer;
+mod question;
+mod shopper;
+mod target;
+
+pub use buyer::{PARAMETERS as BUYER_PARAMETERS, build as build_buyer};
+pub use shopper::{PARAMETERS as SHOPPER_PARAMETERS, build as build_shopper};
+
+use crate::domain::{Message, Seed, Utterance};
+use crate::ports::{Turn, UserError};
+use target::{Target, Want};
+
+/// What was said to the user, and what it wants.
+fn asked(turn: &Turn) -> Result<(&Utterance, Target), UserError> {
+    let said = turn
+        .question()
+        .ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
+    let mut parts = turn.view.all().filter_map(|event| match &event.message {
+        Message::Entrusted(part) => Target::read(&part.label, &part.value),
+        _ => None,
+    });
+    let target = parts.next().ok_or_else(|| {
+        let why = "the task tells this user nothing of what is wanted; it understands tasks of the shop only";
+        UserError::Failed(why.to_owned())
+    })?;
+    Ok((said, target))
+}
+
+/// A draw below `count` for one purpose; 0 if `count` is 0.
+fn draw(seed: Seed, purpose: &str, count: usize) -> usize {
+    let drawn = seed.labelled(purpose, "", 0).0 as usize;
+    drawn.checked_rem(count).unwrap_or(0)
+}
