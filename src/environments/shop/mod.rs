@@ -15,6 +15,7 @@ pub mod nouns;
 pub mod private;
 pub mod render;
 pub mod retrieval;
+pub mod roles;
 pub mod score;
 pub mod search;
 pub mod session;
