@@ -1,5 +1,8 @@
 //! The registry's entries of shops.
 
+use super::analyses::ANALYSES;
+use super::analyses::judged::QUESTIONS;
+use super::metrics::METRICS;
 use super::words::ShopWords;
 use super::{conformance, tasks};
 use crate::ports::EnvironmentEntry;
@@ -8,9 +11,15 @@ use crate::world::WorldEntry;
 /// The name in `environment.name`.
 const NAME: &str = "shop";
 
+/// The environments that its entries are for.
+pub(super) const NAMES: &[&str] = &[NAME];
+
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
     environments: ENVIRONMENTS,
+    metrics: METRICS,
+    analyses: ANALYSES,
+    questions: QUESTIONS,
     conformance: Some(conformance::compare),
     ..WorldEntry::EMPTY
 };

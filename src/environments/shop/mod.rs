@@ -21,9 +21,13 @@ pub mod tasks;
 pub mod words;
 pub mod users;
 
+mod account;
+mod analyses;
 mod entries;
 mod error;
+mod metrics;
 mod page;
+mod scene;
 mod language;
 mod reading;
 

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::actions;
-use crate::domain::PublicTask;
-use crate::ports::Words;
+use super::{actions, scene};
+use crate::domain::{PublicTask, Scene};
+use crate::ports::{EpisodeLog, Words};
 
 /// The words of shops.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +32,13 @@ impl Words for ShopWords {
         KINDS
     }
 
+    fn scene(&self, log: &EpisodeLog<'_>) -> Option<Scene> {
+        scene::scene(log)
+    }
+
     fn measures(&self, kind: &str) -> &'static [&'static str] {
         match KINDS.contains(&kind) {
-            true => &["reward"],
+            true => &["reward", "success"],
             false => &[],
         }
     }
