@@ -32,6 +32,11 @@ struct Notes {
 }
 
 impl Store {
+    /// Whether an index was built in this folder.
+    pub fn is_indexed(index: &Path) -> bool {
+        index.join(NOTES).is_file()
+    }
+
     /// As [`Store::load`], with the products and their index on disk: in a folder that is built once, and is refused
     /// with another catalogue. Later the official products are not read, unless they were changed or moved.
     ///

@@ -27,10 +27,10 @@ pub mod words;
 
 mod entries;
 mod error;
+mod indexed;
 mod language;
 mod page;
 mod reading;
-mod indexed;
 
 #[cfg(test)]
 mod session_tests;

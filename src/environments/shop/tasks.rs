@@ -16,6 +16,7 @@ use super::private;
 use super::render::Rendering;
 use super::score::Judge;
 use super::session::Shop;
+use super::simplify::disclosures;
 use super::store::{Goals, Store, StoreOptions};
 use crate::domain::{PublicTask, Task};
 use crate::ports::model::ToolSpec;
@@ -39,7 +40,8 @@ pub const PARAMETERS: &[Parameter] = parameters![
             `items_human_ins.json`, or those with `_1000`), a file of products with the others beside it, or \
             `builtin`: 2,000 generated products";
     path("index", None, &[]).optional(),
-        "a folder for an index on disk, for catalogues that are too large for memory; it is built once";
+        "the folder of an index on disk that `rolecall data index shop` has built, for catalogues that are too \
+            large for memory";
     integer("first", Some(0), 0..=MOST_AT_ONCE),
         "only the first so many entries of the file of products; 0: all";
     integer("price_seed", Some(4), 0..=u32::MAX as i64),
@@ -157,19 +159,32 @@ fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> 
         return Ok(Store::builtin(instructions));
     }
     let goals = match game {
-        Game::ChatShop => Goals::ChatShop(None),
+        Game::ChatShop => Goals::ChatShop(Some(disclosures)),
         Game::WebShop => Goals::WebShop(instructions),
     };
-    let first = parameters.whole("first").filter(|first| *first > 0);
-    let options = StoreOptions {
-        goals,
-        load: LoadOptions {
-            products: first,
-            price_seed: parameters.whole("price_seed").unwrap_or(4),
-        },
-    };
+    let load = load_options(parameters);
+    let options = StoreOptions { goals, load };
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error))
+    let Some(index) = parameters.path("index") else {
+        return Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error));
+    };
+    // It takes minutes, and a config is only checked here.
+    if !Store::is_indexed(index) {
+        let (data, index) = (data.display(), index.display());
+        let problem = format!(
+            "there is no index in `{index}`; build it once: rolecall data index shop --data {data} --out {index}"
+        );
+        return Err(SetupError::at("index", problem));
+    }
+    Store::indexed(data, index, &options, &()).map_err(|error| SetupError::at("index", error))
+}
+
+/// How products are read.
+pub(super) fn load_options(parameters: &Parameters) -> LoadOptions {
+    LoadOptions {
+        products: parameters.whole("first").filter(|first| *first > 0),
+        price_seed: parameters.whole("price_seed").unwrap_or(4),
+    }
 }
 
 /// The goals of a run as tasks.
