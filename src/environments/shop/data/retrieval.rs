@@ -10,6 +10,7 @@ use crate::environments::shop::goal::{Instructions, Split};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
 use crate::environments::shop::retrieval::{CANDIDATES, Retrieved, retrieve};
 use crate::environments::shop::store::{Goals, Store, StoreOptions};
+use crate::environments::shop::tasks::BUILTIN;
 use crate::evaluation::{Estimate, estimate_by_task};
 use crate::ports::settings::parameters;
 use crate::ports::{Measurement, Parameter, Parameters};
@@ -23,9 +24,6 @@ pub(super) const TOOL: DataTool = DataTool {
     examples: EXAMPLES,
     run,
 };
-
-/// The data set that needs no files.
-const BUILTIN: &str = "builtin";
 
 /// The words of all splits together.
 const ALL: &str = "all";
@@ -60,7 +58,9 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         None => &store.goals[..],
     };
     if goals.is_empty() {
-        bail!("the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}");
+        bail!(
+            "the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}"
+        );
     }
     let tagger: Arc<dyn Tagger> = Arc::new(RuleTagger);
     let mut next = desk.progress(goals.len(), "goals");
@@ -86,7 +86,13 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         let interval = figure.interval().map_or(String::new(), |(low, high)| {
             format!("{} to {}", percent(low), percent(high))
         });
-        table.row(vec![name.to_owned(), value, interval, paper.to_owned(), people.to_owned()]);
+        table.row(vec![
+            name.to_owned(),
+            value,
+            interval,
+            paper.to_owned(),
+            people.to_owned(),
+        ]);
     }
     let note = "The paper ranks with a trained model of BERT's kind; here with BM25, shared words, attributes, options\n\
                 and price. Nouns of titles are found by rules.\n";
@@ -100,10 +106,7 @@ fn store(parameters: &Parameters) -> anyhow::Result<Arc<Store>> {
         _ => Instructions::Human,
     };
     if data == Path::new(BUILTIN) {
-        if goals == Instructions::Synthetic {
-            bail!("--goals synthetic needs a folder of official files as --data: the built-in goals are `human`");
-        }
-        return Ok(Store::builtin());
+        return Ok(Store::builtin(goals));
     }
     let options = StoreOptions {
         goals: Goals::WebShop(goals),
@@ -127,7 +130,10 @@ fn figures(retrieved: &[(&str, Retrieved)]) -> [Estimate; 3] {
 
 fn as_json(split: &str, figures: &[Estimate]) -> String {
     let mut shown = json!({"split": split});
-    for (name, figure) in ["recall_at_50", "success", "reward"].into_iter().zip(figures) {
+    for (name, figure) in ["recall_at_50", "success", "reward"]
+        .into_iter()
+        .zip(figures)
+    {
         let value: Option<f64> = figure.value();
         shown[name] = json!({"n": figure.n(), "value": value, "interval": figure.interval()});
     }
