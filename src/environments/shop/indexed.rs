@@ -32,6 +32,11 @@ struct Notes {
 }
 
 impl Store {
+    /// Whether an index was built in this folder.
+    pub fn is_indexed(index: &Path) -> bool {
+        index.join(NOTES).is_file()
+    }
+
     /// As [`Store::load`], with the products and their index on disk: in a folder that is built once, and is refused
     /// with another catalogue. Later the official products are not read, unless they were changed or moved.
     ///
@@ -69,11 +74,6 @@ impl Store {
         let read = format!("{} {:?}", files.catalogue_stamp(), options.load);
         let notes = noted(&files, index, options, read, progress)?;
         Ok(DiskIndex::open(index, &notes.catalogue)?.len())
-    }
-
-    /// Whether a folder holds an index that was built to its end.
-    pub fn has_index(index: &Path) -> bool {
-        index.join(NOTES).is_file()
     }
 }
 

@@ -218,8 +218,8 @@ fn too_many(files: &Files) -> ShopError {
     ShopError::Data {
         path: files.products.display().to_string(),
         problem: format!(
-            "holds more than {MOST_IN_MEMORY} products, which are too many for memory; name a folder with `index`, \
-             in which an index is built once, or read fewer with `products`"
+            "holds more than {MOST_IN_MEMORY} products, which are too many for memory; build an index \
+             by `rolecall data index shop` and name it with `index`, or read fewer with `first`"
         ),
     }
 }

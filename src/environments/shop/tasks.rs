@@ -44,7 +44,8 @@ pub const PARAMETERS: &[Parameter] = parameters![
             `items_human_ins.json`, or those with `_1000`), a file of products with the others beside it, or \
             `builtin`: 2,000 generated products";
     path("index", None, &[]).optional(),
-        "the folder of an index on disk, for catalogues that are too large for memory (`rolecall data index shop`)";
+        "the folder of an index on disk that `rolecall data index shop` has built, for catalogues that are too \
+            large for memory";
     integer("first", Some(0), 0..=MOST_AT_ONCE),
         "only the first so many entries of the file of products; 0: all";
     integer("price_seed", Some(4), 0..=u32::MAX as i64),
@@ -183,27 +184,29 @@ fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> 
         Game::ChatShop => Goals::ChatShop(Some(disclosures)),
         Game::WebShop => Goals::WebShop(instructions),
     };
-    let first = parameters.whole("first").filter(|first| *first > 0);
-    let options = StoreOptions {
-        goals,
-        load: LoadOptions {
-            products: first,
-            price_seed: parameters.whole("price_seed").unwrap_or(4),
-        },
-    };
+    let load = load_options(parameters);
+    let options = StoreOptions { goals, load };
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let Some(index) = parameters.path("index") else {
         return Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error));
     };
-    if !Store::has_index(index) {
+    if !Store::is_indexed(index) {
         let problem = format!(
-            "holds no index; build it once: `rolecall data index shop --data {} --index {}`",
+            "holds no index; build it once: `rolecall data index shop --data {} --out {}`",
             shell_path(data),
             shell_path(index)
         );
         return Err(SetupError::at("index", problem));
     }
     Store::indexed(data, index, &options, &()).map_err(|error| SetupError::at("index", error))
+}
+
+/// How products are read.
+pub(super) fn load_options(parameters: &Parameters) -> LoadOptions {
+    LoadOptions {
+        products: parameters.whole("first").filter(|first| *first > 0),
+        price_seed: parameters.whole("price_seed").unwrap_or(4),
+    }
 }
 
 /// The goals of a run as tasks.

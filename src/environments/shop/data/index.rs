@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::environments::shop::catalogue::LoadOptions;
 use crate::environments::shop::goal::Instructions;
 use crate::environments::shop::store::{Goals, Store, StoreOptions};
+use crate::environments::shop::tasks::load_options;
 use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters, Progress};
 use crate::text::{shell_path, shell_word};
@@ -21,26 +21,23 @@ pub(super) const TOOL: DataTool = DataTool {
 
 const PARAMETERS: &[Parameter] = parameters![
     path("data", None, &[]), "The folder of official files, or the file of products";
-    path("index", None, &[]), "The folder to which the index goes; one that is there is checked";
+    path("out", None, &[]), "The folder to which the index goes; one that is there is checked";
     integer("first", Some(0), 0..=1_000_000_000),
         "Only the first so many entries of the file of products; 0: all";
-    integer("price-seed", Some(4), 0..=u32::MAX as i64), "Draws prices within ranges";
+    integer("price_seed", Some(4), 0..=u32::MAX as i64), "Draws prices within ranges";
 ];
 
 const EXAMPLES: &str = "\
-  rolecall data index shop --data webshop --index webshop-index
+  rolecall data index shop --data webshop --out webshop-index
       Then: rolecall run configs/shop/webshop.toml --set environment.data=webshop
             --set environment.index=webshop-index";
 
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(""));
-    let index = parameters.path("index").unwrap_or(Path::new(""));
+    let index = parameters.path("out").unwrap_or(Path::new(""));
     let options = StoreOptions {
         goals: Goals::WebShop(Instructions::Synthetic),
-        load: LoadOptions {
-            products: parameters.whole("first").filter(|first| *first > 0),
-            price_seed: parameters.whole("price-seed").unwrap_or(4),
-        },
+        load: load_options(parameters),
     };
     let shown = Shown {
         desk,
