@@ -58,7 +58,9 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         None => &store.goals[..],
     };
     if goals.is_empty() {
-        bail!("the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}");
+        bail!(
+            "the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}"
+        );
     }
     let tagger: Arc<dyn Tagger> = Arc::new(RuleTagger);
     let mut next = desk.progress(goals.len(), "goals");
@@ -84,7 +86,13 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         let interval = figure.interval().map_or(String::new(), |(low, high)| {
             format!("{} to {}", percent(low), percent(high))
         });
-        table.row(vec![name.to_owned(), value, interval, paper.to_owned(), people.to_owned()]);
+        table.row(vec![
+            name.to_owned(),
+            value,
+            interval,
+            paper.to_owned(),
+            people.to_owned(),
+        ]);
     }
     let note = "The paper ranks with a trained model of BERT's kind; here with BM25, shared words, attributes, options\n\
                 and price. Nouns of titles are found by rules.\n";
@@ -122,7 +130,10 @@ fn figures(retrieved: &[(&str, Retrieved)]) -> [Estimate; 3] {
 
 fn as_json(split: &str, figures: &[Estimate]) -> String {
     let mut shown = json!({"split": split});
-    for (name, figure) in ["recall_at_50", "success", "reward"].into_iter().zip(figures) {
+    for (name, figure) in ["recall_at_50", "success", "reward"]
+        .into_iter()
+        .zip(figures)
+    {
         let value: Option<f64> = figure.value();
         shown[name] = json!({"n": figure.n(), "value": value, "interval": figure.interval()});
     }
@@ -153,7 +164,13 @@ mod tests {
             Box::new(|| {})
         }
 
-        fn dry_run(&self, _: &Rehearsal, _: EpisodeId, _: Seed, _: OpenTask) -> anyhow::Result<Vec<Event>> {
+        fn dry_run(
+            &self,
+            _: &Rehearsal,
+            _: EpisodeId,
+            _: Seed,
+            _: OpenTask,
+        ) -> anyhow::Result<Vec<Event>> {
             bail!("nothing is played here")
         }
     }
@@ -173,8 +190,14 @@ mod tests {
                 "instruction_options": ["purple"]}])
         };
         let files = [
-            ("items_shuffle.json", json!([lamp("B1", "red lamp"), lamp("B2", "oak lamp")])),
-            ("items_ins_v2.json", json!({"B1": {"attributes": ["dimmable"]}, "B2": {"attributes": ["waxed"]}})),
+            (
+                "items_shuffle.json",
+                json!([lamp("B1", "red lamp"), lamp("B2", "oak lamp")]),
+            ),
+            (
+                "items_ins_v2.json",
+                json!({"B1": {"attributes": ["dimmable"]}, "B2": {"attributes": ["waxed"]}}),
+            ),
             (
                 "items_human_ins.json",
                 json!({"B1": wanted("a red lamp", "dimmable"), "B2": wanted("a red light", "waxed")}),
@@ -200,14 +223,23 @@ mod tests {
     #[test]
     fn figures_stand_beside_those_of_the_paper() {
         let folder = folder();
-        let figures: Value = serde_json::from_str(&printed(folder.path(), "test", true).unwrap()).unwrap();
+        let figures: Value =
+            serde_json::from_str(&printed(folder.path(), "test", true).unwrap()).unwrap();
         // The second goal's words find the first lamp alone, which is not waxed but is a lamp at the right price.
         assert_eq!(figures["success"]["value"], 0.5);
         assert_eq!(figures["recall_at_50"]["value"], 0.5);
         assert_eq!(figures["reward"]["value"], 0.75);
         assert_eq!(figures["reward"]["n"], 2);
         let table = printed(folder.path(), "all", false).unwrap();
-        for text in ["2 goals of split all", "Recall@50", "50.0", "86.8", "78.3", "59.6", "82.1"] {
+        for text in [
+            "2 goals of split all",
+            "Recall@50",
+            "50.0",
+            "86.8",
+            "78.3",
+            "59.6",
+            "82.1",
+        ] {
             assert!(table.contains(text), "{table}");
         }
     }
@@ -215,7 +247,12 @@ mod tests {
     #[test]
     fn a_split_without_goals_is_refused() {
         let folder = folder();
-        let error = printed(folder.path(), "dev", false).unwrap_err().to_string();
-        assert!(error.contains("has 2 goals, none of them in split `dev`"), "{error}");
+        let error = printed(folder.path(), "dev", false)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("has 2 goals, none of them in split `dev`"),
+            "{error}"
+        );
     }
 }
