@@ -40,6 +40,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("world/catalog1k_human_attrs.json", goals::worlds),
     ("world/catalog1k_human_prev.json", goals::worlds),
     ("world/chatshop.json", goals::worlds),
+    ("world/nouns_catalog1k.json", nouns::catalogues),
+    ("world/nouns_synth1k.json", nouns::catalogues),
     ("world/synth1k_human.json", goals::worlds),
     ("world/synth1k_synthgoal.json", goals::worlds),
 ];
