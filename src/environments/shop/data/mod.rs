@@ -1,8 +1,18 @@
 //! The tools of `rolecall data` for shops.
 
+mod generate;
+mod official;
 mod retrieval;
+mod simplify;
+mod statistics;
+mod words;
 
 use crate::world::DataTool;
 
 /// The tools.
-pub static TOOLS: &[DataTool] = &[retrieval::TOOL];
+pub static TOOLS: &[DataTool] = &[
+    generate::TOOL,
+    statistics::TOOL,
+    simplify::TOOL,
+    retrieval::TOOL,
+];
