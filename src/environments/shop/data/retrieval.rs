@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::bail;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::environments::shop::goal::{Instructions, Split};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
@@ -140,12 +140,14 @@ fn as_json(split: &str, figures: &[Estimate]) -> String {
     let paper = json!({"recall_at_50": 0.868, "success": 0.783, "reward": 0.872});
     shown["paper"] = paper;
     shown["human_experts"] = json!({"success": 0.596, "reward": 0.821});
-    format!("{:#}\n", Value::from(shown))
+    format!("{shown:#}\n")
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use serde_json::Value;
 
     use super::*;
     use crate::domain::{EpisodeId, Event, Seed};
