@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::bail;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::environments::shop::goal::{Instructions, Split};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
@@ -140,5 +140,121 @@ fn as_json(split: &str, figures: &[Estimate]) -> String {
     let paper = json!({"recall_at_50": 0.868, "success": 0.783, "reward": 0.872});
     shown["paper"] = paper;
     shown["human_experts"] = json!({"success": 0.596, "reward": 0.821});
-    format!("{:#}\n", Value::from(shown))
+    format!("{shown:#}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::domain::{EpisodeId, Event, Seed};
+    use crate::ports::{OpenTask, ParameterValue};
+    use crate::reports::Layout;
+    use crate::world::Rehearsal;
+
+    struct Bare;
+
+    impl Desk for Bare {
+        fn layout(&self) -> Layout {
+            Layout::default()
+        }
+
+        fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut()> {
+            Box::new(|| {})
+        }
+
+        fn dry_run(
+            &self,
+            _: &Rehearsal,
+            _: EpisodeId,
+            _: Seed,
+            _: OpenTask,
+        ) -> anyhow::Result<Vec<Event>> {
+            bail!("nothing is played here")
+        }
+    }
+
+    /// A folder with two lamps; the one is wanted by its title, the other by a word that only the first has.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let lamp = |asin: &str, name: &str| {
+            json!({
+                "name": name, "full_description": "", "small_description": "", "pricing": "$5", "query": "lamps",
+                "customization_options": "", "images": ["i"], "product_category": "Home › Lamps", "asin": asin,
+                "category": "garden",
+            })
+        };
+        let wanted = |instruction: &str, attribute: &str| {
+            json!([{"instruction": instruction, "instruction_attributes": [attribute],
+                "instruction_options": ["purple"]}])
+        };
+        let files = [
+            (
+                "items_shuffle.json",
+                json!([lamp("B1", "red lamp"), lamp("B2", "oak lamp")]),
+            ),
+            (
+                "items_ins_v2.json",
+                json!({"B1": {"attributes": ["dimmable"]}, "B2": {"attributes": ["waxed"]}}),
+            ),
+            (
+                "items_human_ins.json",
+                json!({"B1": wanted("a red lamp", "dimmable"), "B2": wanted("a red light", "waxed")}),
+            ),
+        ];
+        for (name, content) in files {
+            fs::write(folder.path().join(name), content.to_string()).unwrap();
+        }
+        folder
+    }
+
+    fn printed(folder: &Path, split: &str, json: bool) -> anyhow::Result<String> {
+        let text = |text: &str| ParameterValue::Text(text.to_owned());
+        let values = [
+            ("data", ParameterValue::Path(folder.to_owned())),
+            ("split", text(split)),
+            ("goals", text("human")),
+            ("json", ParameterValue::Flag(json)),
+        ];
+        run(&Parameters::new(values), &Bare)
+    }
+
+    #[test]
+    fn figures_stand_beside_those_of_the_paper() {
+        let folder = folder();
+        let figures: Value =
+            serde_json::from_str(&printed(folder.path(), "test", true).unwrap()).unwrap();
+        // The second goal's words find the first lamp alone, which is not waxed but is a lamp at the right price.
+        assert_eq!(figures["success"]["value"], 0.5);
+        assert_eq!(figures["recall_at_50"]["value"], 0.5);
+        assert_eq!(figures["reward"]["value"], 0.75);
+        assert_eq!(figures["reward"]["n"], 2);
+        let table = printed(folder.path(), "all", false).unwrap();
+        for text in [
+            "2 goals of split all",
+            "Recall@50",
+            "50.0",
+            "86.8",
+            "78.3",
+            "59.6",
+            "82.1",
+        ] {
+            assert!(table.contains(text), "{table}");
+        }
+    }
+
+    #[test]
+    fn a_split_without_goals_is_refused() {
+        let folder = folder();
+        let error = printed(folder.path(), "dev", false)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("has 2 goals, none of them in split `dev`"),
+            "{error}"
+        );
+    }
 }
