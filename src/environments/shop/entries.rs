@@ -1,16 +1,22 @@
 //! The registry's entries of shops.
 
+use super::formats::FORMATS;
 use super::words::ShopWords;
-use super::{conformance, data, tasks};
-use crate::ports::EnvironmentEntry;
+use super::{conformance, data, strategies, tasks};
+use crate::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
 use crate::world::WorldEntry;
 
 /// The name in `environment.name`.
 const NAME: &str = "shop";
 
+/// The environments that its entries are for.
+const NAMES: &[&str] = &[NAME];
+
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
     environments: ENVIRONMENTS,
+    strategies: STRATEGIES,
+    formats: FORMATS,
     conformance: Some(conformance::compare),
     data: data::TOOLS,
     ..WorldEntry::EMPTY
@@ -23,4 +29,14 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     parameters: tasks::PARAMETERS,
     words: &ShopWords,
     build: tasks::build,
+}];
+
+static STRATEGIES: &[StrategyEntry] = &[StrategyEntry {
+    name: "chatshop",
+    summary: "searches, asks the shopper and recommends, with or without a summary before each action (ChatShop)",
+    environments: NAMES,
+    roles: Cast::Fixed(&["executor"]),
+    user: UserNeed::Optional,
+    parameters: strategies::PARAMETERS,
+    build: StrategyBuild::Alone(strategies::build),
 }];

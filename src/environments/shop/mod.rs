@@ -12,6 +12,7 @@ pub mod generate;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;
+pub mod private;
 pub mod render;
 pub mod retrieval;
 pub mod score;

@@ -25,6 +25,10 @@ pub enum Rendering {
     Respact,
 }
 
+names! { Rendering, as_str:
+    TextRich => "text_rich", Text => "text", Url => "url", Html => "html", Respact => "respact",
+}
+
 impl Rendering {
     /// The words of configs, the default first.
     pub const WORDS: &[&str] = &["text_rich", "text", "url", "html", "respact"];

@@ -76,11 +76,11 @@ impl Goals {
         let recorded = recorded && chatshop.is_file();
         let mut drafts = match recorded {
             true => None,
-            false => Some(Drafts::of(&official, Instructions::Human)?),
+            false => Some(Drafts::of(official.files(), Instructions::Human)?),
         };
         let loaded = official.each_product(&LoadOptions::default(), &(), |product| {
             if let Some(drafts) = &mut drafts {
-                drafts.add(&official, &product);
+                drafts.add(&product);
             }
             each(&product);
             Ok(())

@@ -10,6 +10,7 @@ use crate::environments::shop::goal::{Instructions, Split};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
 use crate::environments::shop::retrieval::{CANDIDATES, Retrieved, retrieve};
 use crate::environments::shop::store::{Goals, Store, StoreOptions};
+use crate::environments::shop::tasks::BUILTIN;
 use crate::evaluation::{Estimate, estimate_by_task};
 use crate::ports::settings::parameters;
 use crate::ports::{Measurement, Parameter, Parameters};
@@ -23,9 +24,6 @@ pub(super) const TOOL: DataTool = DataTool {
     examples: EXAMPLES,
     run,
 };
-
-/// The data set that needs no files.
-const BUILTIN: &str = "builtin";
 
 /// The words of all splits together.
 const ALL: &str = "all";
@@ -100,10 +98,7 @@ fn store(parameters: &Parameters) -> anyhow::Result<Arc<Store>> {
         _ => Instructions::Human,
     };
     if data == Path::new(BUILTIN) {
-        if goals == Instructions::Synthetic {
-            bail!("--goals synthetic needs a folder of official files as --data: the built-in goals are `human`");
-        }
-        return Ok(Store::builtin());
+        return Ok(Store::builtin(goals));
     }
     let options = StoreOptions {
         goals: Goals::WebShop(goals),

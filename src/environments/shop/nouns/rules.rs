@@ -112,6 +112,9 @@ fn is_noun(word: &str) -> bool {
 fn words(title: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for chunk in title.split_whitespace() {
+        if POSSESSIVES.contains(&chunk) {
+            continue;
+        }
         let chunk = chunk.trim_matches(|letter: char| !letter.is_alphanumeric());
         let mut start = 0;
         let mut before: Option<char> = None;
@@ -153,11 +156,13 @@ const UNITS: &[&str] = &[
     "mb", "KB", "kb", "GB", "gb", "TB", "tb",
 ];
 
+/// What makes an owner of a word.
+const POSSESSIVES: [&str; 4] = ["'s", "’s", "'S", "’S"];
+
 /// Adds a word, with a possessive ending or a unit cut off.
 fn push<'a>(words: &mut Vec<&'a str>, word: &'a str) {
     let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-    let possessives = ["'s", "’s", "'S", "’S"];
-    let owner = possessives.iter().find_map(|it| word.strip_suffix(it));
+    let owner = POSSESSIVES.iter().find_map(|it| word.strip_suffix(it));
     if let Some(owner) = owner {
         words.push(owner);
         return;

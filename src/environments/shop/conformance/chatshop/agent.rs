@@ -12,9 +12,11 @@ use super::stage::{self, Recorded, Stage};
 use super::{Said, Shop, ShopperCall};
 use crate::conformance::{Tally, each_line};
 use crate::domain::{Choice, PublicTask, ToolCall, ToolChoice, UserSees};
-use crate::environments::shop::chatshop::{Channel, ChatShopEnvironment, target, tools};
+use crate::environments::shop::chatshop::{Channel, ChatShopEnvironment, tools};
 use crate::environments::shop::formats::FORMATS;
+use crate::environments::shop::private::target;
 use crate::environments::shop::strategies;
+use crate::environments::shop::words::ShopWords;
 use crate::ports::model::{
     Capabilities, Completion, Format, ModelProfile, Models, Prompt, Sampling,
 };
@@ -320,21 +322,5 @@ fn persona(prompt: &str, max_tokens: u32) -> Persona {
             ..Sampling::default()
         },
         ..Persona::default()
-    }
-}
-
-struct ShopWords;
-
-impl Words for ShopWords {
-    fn call_text(&self, tool: &str, arguments: &Value) -> Option<String> {
-        Some(tools::call_text(tool, arguments))
-    }
-
-    fn variables(&self) -> &'static [&'static str] {
-        &["channel"]
-    }
-
-    fn variable(&self, name: &str, known: &crate::ports::Known<'_>) -> Option<Value> {
-        (name == "channel").then(|| known.task.map(|task| task.data["channel"].clone()))?
     }
 }
