@@ -30,6 +30,7 @@ mod error;
 mod language;
 mod page;
 mod reading;
+mod indexed;
 
 #[cfg(test)]
 mod session_tests;
