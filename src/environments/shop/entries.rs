@@ -2,8 +2,11 @@
 
 use super::formats::FORMATS;
 use super::words::ShopWords;
-use super::{conformance, data, strategies, tasks};
-use crate::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
+use super::{conformance, data, roles, strategies, tasks, users};
+use crate::domain::UserSees;
+use crate::ports::{
+    Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
+};
 use crate::world::WorldEntry;
 
 /// The name in `environment.name`.
@@ -15,6 +18,8 @@ const NAMES: &[&str] = &[NAME];
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
     environments: ENVIRONMENTS,
+    roles: ROLES,
+    users: USERS,
     strategies: STRATEGIES,
     formats: FORMATS,
     conformance: Some(conformance::compare),
@@ -30,6 +35,62 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     words: &ShopWords,
     build: tasks::build,
 }];
+
+/// The executor, with what the other roles have in common with it.
+const EXECUTOR: RoleEntry = RoleEntry {
+    name: "rules",
+    summary: "searches a shop, asks for what splits the products best where it may, and selects or buys",
+    roles: &["executor"],
+    environments: NAMES,
+    parameters: roles::PARAMETERS,
+    build: roles::build,
+};
+
+static ROLES: &[RoleEntry] = &[
+    EXECUTOR,
+    RoleEntry {
+        summary: "says what is known of the product that is wanted, and what is not",
+        roles: &["thinker"],
+        parameters: &[],
+        build: roles::build_thinker,
+        ..EXECUTOR
+    },
+    RoleEntry {
+        summary: "judges whether a question about the product is worth it, and asks it",
+        roles: &["clarifier"],
+        parameters: &[],
+        build: roles::build_clarifier,
+        ..EXECUTOR
+    },
+    RoleEntry {
+        summary: "lays out the next search, click or selection",
+        roles: &["planner"],
+        parameters: &[],
+        build: roles::build_planner,
+        ..EXECUTOR
+    },
+];
+
+static USERS: &[UserEntry] = &[
+    UserEntry {
+        name: "shopper",
+        summary: "wants one product, never names it, and answers in fewer than five words (ChatShop)",
+        environments: NAMES,
+        tasks: &[],
+        sees: UserSees::Question,
+        parameters: users::SHOPPER_PARAMETERS,
+        build: users::build_shopper,
+    },
+    UserEntry {
+        name: "buyer",
+        summary: "sees the page, and guides the agent to buy one of its products, the closest if none fits (ReSpAct Table 25)",
+        environments: NAMES,
+        tasks: &[],
+        sees: UserSees::DialogueAndObservations,
+        parameters: users::BUYER_PARAMETERS,
+        build: users::build_buyer,
+    },
+];
 
 static STRATEGIES: &[StrategyEntry] = &[StrategyEntry {
     name: "chatshop",

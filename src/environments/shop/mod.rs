@@ -15,6 +15,7 @@ pub mod nouns;
 pub mod private;
 pub mod render;
 pub mod retrieval;
+pub mod roles;
 pub mod score;
 pub mod search;
 pub mod session;
@@ -27,10 +28,10 @@ pub mod words;
 
 mod entries;
 mod error;
+mod indexed;
 mod language;
 mod page;
 mod reading;
-mod indexed;
 
 #[cfg(test)]
 mod session_tests;

@@ -157,7 +157,7 @@ fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> 
         return Ok(Store::builtin(instructions));
     }
     let goals = match game {
-        Game::ChatShop => Goals::ChatShop(None),
+        Game::ChatShop => Goals::ChatShop(Some(simplify::disclosures)),
         Game::WebShop => Goals::WebShop(instructions),
     };
     let first = parameters.whole("first").filter(|first| *first > 0);
