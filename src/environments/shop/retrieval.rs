@@ -85,7 +85,9 @@ pub fn ranked(
         .map(|((hit, own), product)| {
             let features = Features {
                 bm25: f64::from(hit.score) / best,
-                price: f64::from(u8::from(bound.is_none_or(|bound| lowest(&product) <= bound))),
+                price: f64::from(u8::from(
+                    bound.is_none_or(|bound| lowest(&product) <= bound),
+                )),
                 ..words.features(own)
             };
             Candidate {
@@ -192,7 +194,11 @@ impl Words {
             .iter()
             .filter(|phrase| phrase.iter().all(among))
             .collect();
-        self.share(|word| whole.iter().any(|phrase| phrase.iter().any(|own| own == word)))
+        self.share(|word| {
+            whole
+                .iter()
+                .any(|phrase| phrase.iter().any(|own| own == word))
+        })
     }
 }
 
@@ -221,7 +227,9 @@ pub fn retrieve(
     };
     let judge = Judge::new(&goal, Arc::clone(tagger));
     let candidates = ranked(catalogue, search, &goal.instruction, CANDIDATES)?;
-    let rewards = candidates.iter().map(|it| judge.reward(&it.product, &[]).total);
+    let rewards = candidates
+        .iter()
+        .map(|it| judge.reward(&it.product, &[]).total);
     let rewards: Vec<f64> = rewards.collect();
     Ok(Retrieved {
         found: rewards.contains(&1.0),

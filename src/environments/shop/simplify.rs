@@ -76,10 +76,16 @@ pub fn without_attributes(instruction: &str, attributes: &[&str], options: &[&st
     }
     let kept = tokens.iter().zip(&gone).filter(|(_, gone)| !**gone);
     let mut kept: Vec<&str> = kept.map(|(token, _)| *token).collect();
-    while kept.pop_if(|last| is_stop(last) || is(last, DANGLING)).is_some() {}
+    while kept
+        .pop_if(|last| is_stop(last) || is(last, DANGLING))
+        .is_some()
+    {}
     match kept.is_empty() {
         true => {
-            let opening = tokens.iter().copied().take_while(|token| is(token, OPENING));
+            let opening = tokens
+                .iter()
+                .copied()
+                .take_while(|token| is(token, OPENING));
             let subject = subject(instruction, attributes, options);
             joined(&opening.chain([&*subject]).collect::<Vec<&str>>())
         }
@@ -113,7 +119,8 @@ pub fn subject(instruction: &str, attributes: &[&str], options: &[&str]) -> Stri
     let gone = marked(&tokens, attributes, options);
     let mut start = tokens.iter().take_while(|token| is(token, OPENING)).count();
     // `easy to clean` and the like stand before the name.
-    while start + 2 < tokens.len() && is(tokens[start], "easy ready") && is(tokens[start + 1], "to") {
+    while start + 2 < tokens.len() && is(tokens[start], "easy ready") && is(tokens[start + 1], "to")
+    {
         start += 3;
     }
     let mut end = start;
@@ -133,17 +140,28 @@ pub fn subject(instruction: &str, attributes: &[&str], options: &[&str]) -> Stri
         words.map(|(word, _)| *word).collect::<Vec<&str>>()
     };
     // A bundle of crackers is crackers, but shoes of size 7 are shoes.
-    let of = named.iter().rposition(|word| is(word, "of")).map_or(0, |at| at + 1);
+    let of = named
+        .iter()
+        .rposition(|word| is(word, "of"))
+        .map_or(0, |at| at + 1);
     let (whole, last) = (kept(0), kept(of));
     let mut words = if last.is_empty() { whole } else { last };
     let head_is_gone = named_gone.last() == Some(&true) && of == 0;
     if words.is_empty() || head_is_gone {
         // The product's name is an attribute itself: hair extensions.
-        words = named.iter().copied().filter(|word| !is(word, ENDS)).collect();
+        words = named
+            .iter()
+            .copied()
+            .filter(|word| !is(word, ENDS))
+            .collect();
         words.drain(..words.len().saturating_sub(2));
     }
     if words.is_empty() {
-        words = tokens.iter().copied().filter(|word| !is_stop(word)).collect();
+        words = tokens
+            .iter()
+            .copied()
+            .filter(|word| !is_stop(word))
+            .collect();
     }
     words[words.len().saturating_sub(MOST_WORDS)..].join(" ")
 }
@@ -193,7 +211,10 @@ fn marked(tokens: &[&str], attributes: &[&str], options: &[&str]) -> Vec<bool> {
             && !is_found
             && shared.contains(&last)
         {
-            let alone = tokens.iter().enumerate().filter(|(_, token)| stem(token) == *first);
+            let alone = tokens
+                .iter()
+                .enumerate()
+                .filter(|(_, token)| stem(token) == *first);
             alone.for_each(|(at, _)| gone[at] = true);
         }
     }
@@ -238,7 +259,9 @@ fn pieces<'t>(text: &'t str, also: &'static str) -> impl Iterator<Item = &'t str
 fn stem(word: &str) -> String {
     let word = word.trim_matches(['\'', '"']).to_lowercase();
     let endings = ["ing", "ed", "es", "s", "er", "ly", "able", "e", "y"];
-    let mut stems = endings.iter().filter_map(|ending| word.strip_suffix(ending));
+    let mut stems = endings
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending));
     let stem = stems.find(|stem| stem.chars().count() >= 3);
     stem.map_or(word.clone(), str::to_owned)
 }
@@ -337,11 +360,24 @@ mod tests {
 
     #[test]
     fn any_text_is_simplified() {
-        let texts = ["...", "(", "free free free", "a", "é-è, «ü»?!", "-", "easy to", "of of of", "i need 5 | 6"];
+        let texts = [
+            "...",
+            "(",
+            "free free free",
+            "a",
+            "é-è, «ü»?!",
+            "-",
+            "easy to",
+            "of of of",
+            "i need 5 | 6",
+        ];
         for text in texts {
             for attribute in ["", "-", "free free", "a b c"] {
                 let partly = without_attributes(text, &[attribute], &[text, attribute]);
-                assert!(!partly.trim().is_empty() && !subject(text, &[attribute], &["5"]).contains('\n'));
+                assert!(
+                    !partly.trim().is_empty()
+                        && !subject(text, &[attribute], &["5"]).contains('\n')
+                );
             }
         }
     }

@@ -16,6 +16,7 @@ use super::private;
 use super::render::Rendering;
 use super::score::Judge;
 use super::session::Shop;
+use super::simplify::disclosures;
 use super::store::{Goals, Store, StoreOptions};
 use crate::domain::{PublicTask, Task};
 use crate::ports::model::ToolSpec;
@@ -157,7 +158,7 @@ fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> 
         return Ok(Store::builtin(instructions));
     }
     let goals = match game {
-        Game::ChatShop => Goals::ChatShop(Some(simplify::disclosures)),
+        Game::ChatShop => Goals::ChatShop(Some(disclosures)),
         Game::WebShop => Goals::WebShop(instructions),
     };
     let first = parameters.whole("first").filter(|first| *first > 0);

@@ -208,13 +208,17 @@ pub(super) fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::R
     each_line(file, |case: Searched| {
         let goal = store.goals.get(case.gid).context("there is no such goal")?;
         let judge = Judge::new(goal, tagger.clone());
-        let hits = store.search.search(&case.keywords.to_lowercase(), CANDIDATES)?;
+        let hits = store
+            .search
+            .search(&case.keywords.to_lowercase(), CANDIDATES)?;
         tally.check(|| format!("{}: hits", case.id), &case.n, &hits.len());
         for (recorded, hit) in case.results.into_iter().zip(hits) {
             let product = store.catalogue.product(hit.product)?;
             let id = format!("{}: {}", case.id, recorded.asin);
             tally.check(|| id.clone(), &recorded.asin, &product.asin);
-            recorded.reward.compare(&id, &judge.reward_of_any(&product), tally);
+            recorded
+                .reward
+                .compare(&id, &judge.reward_of_any(&product), tally);
         }
         Ok(())
     })

@@ -40,7 +40,12 @@ const EXAMPLES: &str = "\
       Write 1,000 products with their goals.";
 
 /// The files, in the order in which they are written.
-const FILES: [&str; 4] = ["items_shuffle.json", "items_ins_v2.json", "items_human_ins.json", CHATSHOP];
+const FILES: [&str; 4] = [
+    "items_shuffle.json",
+    "items_ins_v2.json",
+    "items_human_ins.json",
+    CHATSHOP,
+];
 
 /// Writes the files beside their places and moves them there when all are written.
 fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
@@ -104,11 +109,16 @@ impl Listing {
         let mut file = BufWriter::new(File::create(path)?);
         write!(file, "{begin}")?;
         let is_empty = true;
-        Ok(Self { file, end, is_empty })
+        Ok(Self {
+            file,
+            end,
+            is_empty,
+        })
     }
 
     fn add(&mut self, key: Option<&str>, entry: &impl Serialize) -> anyhow::Result<()> {
-        self.file.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
+        self.file
+            .write_all(if self.is_empty { b"\n" } else { b",\n" })?;
         self.is_empty = false;
         if let Some(key) = key {
             serde_json::to_writer(&mut self.file, key)?;
@@ -205,7 +215,14 @@ fn options<S: Serializer>(groups: &&[OptionGroup], serializer: S) -> Result<S::O
             "asin": null,
         })
     };
-    let values = |group: &OptionGroup| group.values.iter().enumerate().map(value).collect::<Vec<_>>();
+    let values = |group: &OptionGroup| {
+        group
+            .values
+            .iter()
+            .enumerate()
+            .map(value)
+            .collect::<Vec<_>>()
+    };
     serializer.collect_map(groups.iter().map(|group| (&group.name, values(group))))
 }
 
@@ -222,7 +239,11 @@ fn attributes_of(generated: &Generated) -> serde_json::Value {
 /// The entry of the file of instructions.
 fn instructions_of(generated: &Generated) -> serde_json::Value {
     let entry = |instruction: &generate::Instruction| {
-        let mut options: Vec<String> = instruction.options.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        let mut options: Vec<String> = instruction
+            .options
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
         if options.is_empty() {
             options.push(String::new());
         }

@@ -24,7 +24,9 @@ pub(super) fn write_goals(path: &Path, goals: &[Goal]) -> anyhow::Result<()> {
         let options = match &goal.options {
             GoalOptions::Values(values) => json!(values),
             GoalOptions::Named(pairs) => {
-                let pairs = pairs.iter().map(|(name, value)| (name.clone(), json!(value)));
+                let pairs = pairs
+                    .iter()
+                    .map(|(name, value)| (name.clone(), json!(value)));
                 serde_json::Value::Object(pairs.collect())
             }
         };
@@ -59,7 +61,11 @@ impl Goals {
     /// The goals of the built-in data set, of a folder of official files, or of a file of ChatShop's goals alone.
     /// `each` gets every product. With `recorded` ChatShop's goals are taken where a folder has them; else those by
     /// people, with their four texts by rules.
-    pub(super) fn read(data: &Path, recorded: bool, each: &mut dyn FnMut(&Product)) -> anyhow::Result<Self> {
+    pub(super) fn read(
+        data: &Path,
+        recorded: bool,
+        each: &mut dyn FnMut(&Product),
+    ) -> anyhow::Result<Self> {
         if data == Path::new(BUILTIN) {
             let (products, goals) = generate::builtin();
             products.iter().for_each(each);

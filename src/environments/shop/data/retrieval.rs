@@ -58,7 +58,9 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         None => &store.goals[..],
     };
     if goals.is_empty() {
-        bail!("the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}");
+        bail!(
+            "the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}"
+        );
     }
     let tagger: Arc<dyn Tagger> = Arc::new(RuleTagger);
     let mut next = desk.progress(goals.len(), "goals");
@@ -84,7 +86,13 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         let interval = figure.interval().map_or(String::new(), |(low, high)| {
             format!("{} to {}", percent(low), percent(high))
         });
-        table.row(vec![name.to_owned(), value, interval, paper.to_owned(), people.to_owned()]);
+        table.row(vec![
+            name.to_owned(),
+            value,
+            interval,
+            paper.to_owned(),
+            people.to_owned(),
+        ]);
     }
     let note = "The paper ranks with a trained model of BERT's kind; here with BM25, shared words, attributes, options\n\
                 and price. Nouns of titles are found by rules.\n";
@@ -122,7 +130,10 @@ fn figures(retrieved: &[(&str, Retrieved)]) -> [Estimate; 3] {
 
 fn as_json(split: &str, figures: &[Estimate]) -> String {
     let mut shown = json!({"split": split});
-    for (name, figure) in ["recall_at_50", "success", "reward"].into_iter().zip(figures) {
+    for (name, figure) in ["recall_at_50", "success", "reward"]
+        .into_iter()
+        .zip(figures)
+    {
         let value: Option<f64> = figure.value();
         shown[name] = json!({"n": figure.n(), "value": value, "interval": figure.interval()});
     }

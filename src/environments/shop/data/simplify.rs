@@ -38,7 +38,10 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let mut goals = Goals::read(data, false, &mut |_| {})?.goals;
     if goals.is_empty() {
-        bail!("`{}` has no instructions", harmless(&data.display().to_string()));
+        bail!(
+            "`{}` has no instructions",
+            harmless(&data.display().to_string())
+        );
     }
     let beside = data.join(CHATSHOP);
     let recorded = match beside.is_file() {
@@ -53,7 +56,11 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         next();
     }
     Unfinished::file(out, |file| write_goals(file, &goals))?;
-    let mut text = format!("{} goals in {}\n", goals.len(), harmless(&out.display().to_string()));
+    let mut text = format!(
+        "{} goals in {}\n",
+        goals.len(),
+        harmless(&out.display().to_string())
+    );
     let compared = [("without attributes", 1), ("kind alone", 2)].map(|(name, which)| {
         let pairs = recorded.iter().filter_map(|goal| {
             let own = disclosures(goal);
@@ -65,7 +72,11 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     });
     if !recorded.is_empty() {
         let title = format!("As the {} recorded instructions", recorded.len());
-        let heads = ["the same, %", "F1 of words, %", "F1 of the whole instruction, %"];
+        let heads = [
+            "the same, %",
+            "F1 of words, %",
+            "F1 of the whole instruction, %",
+        ];
         let mut table = Table::new(&title).key("").numbers(heads);
         for (name, pairs) in compared {
             let mean = |figure: fn(&(Agreed, Agreed)) -> f64| {

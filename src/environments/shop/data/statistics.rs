@@ -46,17 +46,25 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let parts: Vec<(&str, Texts)> = Split::ALL
         .iter()
         .map(|split| (split.name(), split.range(all)))
-        .chain([("test + dev", TABLE_4.start.min(all)..TABLE_4.end.min(all)), ("all", 0..all)])
+        .chain([
+            ("test + dev", TABLE_4.start.min(all)..TABLE_4.end.min(all)),
+            ("all", 0..all),
+        ])
         .map(|(name, range)| (name, Texts::of(&read.goals[range])))
         .collect();
     if parameters.flag("json") {
-        let goals = parts.iter().map(|(name, texts)| ((*name).to_owned(), texts.json()));
+        let goals = parts
+            .iter()
+            .map(|(name, texts)| ((*name).to_owned(), texts.json()));
         let goals = Value::Object(goals.collect());
         let left_out = read.faults.total;
         let shown = json!({ "products": products.json(), "goals": goals, "left_out": left_out });
         return Ok(format!("{shown:#}\n"));
     }
-    let heads = parts.iter().map(|(name, _)| *name).chain(["paper, test + dev"]);
+    let heads = parts
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(["paper, test + dev"]);
     let title = "Goals: words without stop words, and mean length in words (ChatShop, Table 4)";
     let mut table = Table::new(title).key("").numbers(heads);
     for (row, head) in ROWS.iter().enumerate() {
@@ -93,7 +101,9 @@ struct Texts {
 impl Texts {
     fn of(goals: &[Goal]) -> Self {
         let disclosed = |which: usize| {
-            let texts = goals.iter().filter_map(move |goal| goal.disclosures.as_ref());
+            let texts = goals
+                .iter()
+                .filter_map(move |goal| goal.disclosures.as_ref());
             richness(texts.map(move |texts| &*texts[which]))
         };
         Self {
@@ -151,7 +161,10 @@ struct Products {
 impl Products {
     fn add(&mut self, product: &Product) {
         self.count += 1;
-        *self.by_category.entry(product.category.clone()).or_default() += 1;
+        *self
+            .by_category
+            .entry(product.category.clone())
+            .or_default() += 1;
         for attribute in &product.attributes {
             match self.attributes.get_mut(attribute) {
                 Some(count) => *count += 1,
@@ -160,7 +173,11 @@ impl Products {
         }
         self.with_options += usize::from(!product.options.is_empty());
         self.groups += product.options.len();
-        self.values += product.options.iter().map(|group| group.values.len()).sum::<usize>();
+        self.values += product
+            .options
+            .iter()
+            .map(|group| group.values.len())
+            .sum::<usize>();
         self.prices.extend(product.pricing.first());
         self.ranges += usize::from(product.pricing.len() > 1);
     }
@@ -177,14 +194,23 @@ impl Products {
         figures.extend(categories);
         let others = [
             ("different attributes", self.attributes.len() as f64),
-            ("attributes of a product", mean(self.attributes.values().sum(), self.count)),
+            (
+                "attributes of a product",
+                mean(self.attributes.values().sum(), self.count),
+            ),
             ("products with options", self.with_options as f64),
-            ("options of such a product", mean(self.groups, self.with_options)),
+            (
+                "options of such a product",
+                mean(self.groups, self.with_options),
+            ),
             ("values of an option", mean(self.values, self.groups)),
             ("products with a range of prices", self.ranges as f64),
             ("lowest price in dollars", price(0)),
             ("median price in dollars", price(prices.len() / 2)),
-            ("highest price in dollars", price(prices.len().saturating_sub(1))),
+            (
+                "highest price in dollars",
+                price(prices.len().saturating_sub(1)),
+            ),
         ];
         figures.extend(others.map(|(name, figure)| (name.to_owned(), figure)));
         figures
@@ -204,7 +230,11 @@ impl Products {
 
     fn json(&self) -> Value {
         let figures = self.figures().into_iter();
-        Value::Object(figures.map(|(name, figure)| (name, json!(figure))).collect())
+        Value::Object(
+            figures
+                .map(|(name, figure)| (name, json!(figure)))
+                .collect(),
+        )
     }
 }
 
@@ -217,5 +247,24 @@ mod tests {
         let texts = ["i want a red sofa", "a Red sofa, please"];
         assert_eq!(richness(texts.into_iter()), (6, 5.0));
         assert_eq!(richness([].into_iter()), (0, 0.0));
+    }
+
+    #[test]
+    fn official_goals_have_the_words_of_table_4() {
+        let Some(data) = std::env::var_os("ROLECALL_DATA") else {
+            return;
+        };
+        let file = Path::new(&data)
+            .join("shop/real")
+            .join(super::super::official::CHATSHOP);
+        let goals = Goals::read(&file, true, &mut |_| {}).unwrap().goals;
+        let [_, whole, length, kind, kind_length] = Texts::of(&goals[TABLE_4]).cells();
+        println!("{whole} {length} {kind} {kind_length}");
+        assert_eq!([&*length, &*kind, &*kind_length], ["15.1", "1166", "2.3"]);
+        // The paper says 2871: NLTK keeps the full stop of abbreviations within a sentence.
+        assert!(
+            whole.parse::<usize>().unwrap().abs_diff(2871) <= 6,
+            "{whole}"
+        );
     }
 }

@@ -42,7 +42,10 @@ fn cut(part: &str, ends: bool, words: &mut Vec<String>) {
     let mut word = String::new();
     let mut at = 0;
     while let Some(letter) = letters.get(at).copied() {
-        let run = letters[at..].iter().take_while(|other| **other == letter).count();
+        let run = letters[at..]
+            .iter()
+            .take_while(|other| **other == letter)
+            .count();
         let next = letters.get(at + 1);
         let closes = |rest: &[char]| rest.iter().all(|letter| "])}>\"'»”’".contains(*letter));
         let length = match letter {
@@ -97,8 +100,14 @@ mod tests {
         let cases = [
             ("i'm looking for it, ok.", "i|'m|looking|for|it|,|ok|."),
             ("it's 2.5 oz. i don't", "it|'s|2.5|oz|.|i|do|n't"),
-            ("a 3,000 w (us) 12\" cannot", "a|3,000|w|(|us|)|12|\"|can|not"),
-            ("x-large -- l'eau... men's 'd", "x-large|--|l'eau|...|men|'s|'d"),
+            (
+                "a 3,000 w (us) 12\" cannot",
+                "a|3,000|w|(|us|)|12|\"|can|not",
+            ),
+            (
+                "x-large -- l'eau... men's 'd",
+                "x-large|--|l'eau|...|men|'s|'d",
+            ),
             ("7:30, sizes: 8", "7:30|,|sizes|:|8"),
         ];
         for (text, expected) in cases {

@@ -151,7 +151,10 @@ fn article(words: &str, counted: bool) -> String {
 /// A bound as the official goals have it, above every price of the product.
 fn above(product: &Product, dice: &mut Dice) -> f64 {
     let prices = product.pricing.iter().copied();
-    bound::draw(prices.fold(product.price, f64::max), &mut PythonRandom::new(dice.bits()))
+    bound::draw(
+        prices.fold(product.price, f64::max),
+        &mut PythonRandom::new(dice.bits()),
+    )
 }
 
 /// The beginning of the instructions of synthetic goals, with the attributes it names.

@@ -29,8 +29,12 @@ pub(super) enum Asking {
 /// What is best to ask now, of what the channel allows; none if no answer would help.
 pub(super) fn best(mind: &Mind, channel: Channel) -> Option<Asking> {
     let weights = weights(mind);
-    let open = matches!(channel, Channel::Open | Channel::Mix).then(|| question(mind, &weights)).flatten();
-    let compared = matches!(channel, Channel::Compare | Channel::Mix).then(|| opinion(mind, &weights)).flatten();
+    let open = matches!(channel, Channel::Open | Channel::Mix)
+        .then(|| question(mind, &weights))
+        .flatten();
+    let compared = matches!(channel, Channel::Compare | Channel::Mix)
+        .then(|| opinion(mind, &weights))
+        .flatten();
     let general = || {
         let words = matches!(channel, Channel::Open | Channel::Mix) && !mind.listed.is_empty();
         let new = !mind.asked.iter().any(|asked| asked == ANYTHING);
@@ -41,10 +45,17 @@ pub(super) fn best(mind: &Mind, channel: Channel) -> Option<Asking> {
 
 /// How likely each product that is listed is the one that is wanted.
 fn weights(mind: &Mind) -> Vec<f64> {
-    let values: Vec<f64> = mind.listed.iter().map(|listing| mind.value(listing)).collect();
+    let values: Vec<f64> = mind
+        .listed
+        .iter()
+        .map(|listing| mind.value(listing))
+        .collect();
     let most = values.iter().copied().fold(f64::MIN, f64::max);
     // What a search finds first is a little likelier.
-    let ranked = values.iter().enumerate().map(|(rank, value)| (value - most - 0.03 * rank as f64).exp());
+    let ranked = values
+        .iter()
+        .enumerate()
+        .map(|(rank, value)| (value - most - 0.03 * rank as f64).exp());
     normal(ranked.collect())
 }
 
@@ -58,14 +69,24 @@ fn normal(weights: Vec<f64>) -> Vec<f64> {
 
 /// In bits.
 fn entropy(weights: &[f64]) -> f64 {
-    let bits = |weight: &f64| if *weight > 0.0 { -weight * weight.log2() } else { 0.0 };
+    let bits = |weight: &f64| {
+        if *weight > 0.0 {
+            -weight * weight.log2()
+        } else {
+            0.0
+        }
+    };
     weights.iter().map(bits).sum()
 }
 
 /// The information of an answer, one of several: for each how likely it is if a product is the wanted one.
 fn information(weights: &[f64], answers: &[Vec<f64>]) -> f64 {
     let expected = answers.iter().map(|likelihood| {
-        let joint: Vec<f64> = weights.iter().zip(likelihood).map(|(weight, given)| weight * given).collect();
+        let joint: Vec<f64> = weights
+            .iter()
+            .zip(likelihood)
+            .map(|(weight, given)| weight * given)
+            .collect();
         let share: f64 = joint.iter().sum();
         share * entropy(&normal(joint))
     });
@@ -73,19 +94,27 @@ fn information(weights: &[f64], answers: &[Vec<f64>]) -> f64 {
 }
 
 fn question(mind: &Mind, weights: &[f64]) -> Option<String> {
-    let names = mind.listed.iter().flat_map(|listing| listing.options.iter().map(|(name, _)| name.as_str()));
-    let names: Vec<&str> = unique(names.collect::<Vec<_>>()).into_iter().filter(|name| !mind.wishes.is_settled(name)).collect();
+    let names = mind
+        .listed
+        .iter()
+        .flat_map(|listing| listing.options.iter().map(|(name, _)| name.as_str()));
+    let names: Vec<&str> = unique(names.collect::<Vec<_>>())
+        .into_iter()
+        .filter(|name| !mind.wishes.is_settled(name))
+        .collect();
     let of_options = names.into_iter().map(|name| of_option(mind, weights, name));
     let best = of_options.chain([of_attributes(mind, weights)]).flatten();
     let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.filter(|(bits, _)| *bits > LEAST).map(|(_, question)| question)
+    best.filter(|(bits, _)| *bits > LEAST)
+        .map(|(_, question)| question)
 }
 
 /// The question for a value of an option, with its information.
 fn of_option(mind: &Mind, weights: &[f64], name: &str) -> Option<(f64, String)> {
     let values = |listing: &Listing| {
         let own = listing.options.iter().filter(|(option, _)| option == name);
-        own.flat_map(|(_, values)| values.clone()).collect::<Vec<String>>()
+        own.flat_map(|(_, values)| values.clone())
+            .collect::<Vec<String>>()
     };
     let offered: Vec<Vec<String>> = mind.listed.iter().map(values).collect();
     let all = unique(offered.iter().flatten().cloned().collect::<Vec<_>>());
@@ -97,38 +126,78 @@ fn of_option(mind: &Mind, weights: &[f64], name: &str) -> Option<(f64, String)> 
         given.collect()
     };
     let mut answers: Vec<Vec<f64>> = all.iter().map(likelihood).collect();
-    let silence = offered.iter().map(|own| if own.is_empty() { 1.0 } else { 1.0 - CARES.1 });
+    let silence = offered
+        .iter()
+        .map(|own| if own.is_empty() { 1.0 } else { 1.0 - CARES.1 });
     answers.push(silence.collect());
     let bits = information(weights, &answers);
-    let mass = |likelihood: &[f64]| weights.iter().zip(likelihood).map(|(weight, given)| weight * given).sum::<f64>();
-    let mut ranked: Vec<(f64, &String)> = answers.iter().map(|given| mass(given)).zip(&all).collect();
+    let mass = |likelihood: &[f64]| {
+        weights
+            .iter()
+            .zip(likelihood)
+            .map(|(weight, given)| weight * given)
+            .sum::<f64>()
+    };
+    let mut ranked: Vec<(f64, &String)> =
+        answers.iter().map(|given| mass(given)).zip(&all).collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let named: Vec<&str> = ranked.iter().take(MOST_NAMED).map(|(_, value)| value.as_str()).collect();
-    (named.len() > 1).then(|| (bits, format!("Which {name} do you want: {}?", listed(&named))))
+    let named: Vec<&str> = ranked
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(_, value)| value.as_str())
+        .collect();
+    (named.len() > 1).then(|| {
+        (
+            bits,
+            format!("Which {name} do you want: {}?", listed(&named)),
+        )
+    })
 }
 
 /// The question for several attributes at once, with its information as far as they say different things.
 fn of_attributes(mind: &Mind, weights: &[f64]) -> Option<(f64, String)> {
     let goal = terms(&mind.goal);
-    let all = unique(mind.listed.iter().flat_map(|listing| listing.attributes.clone()).collect::<Vec<_>>());
+    let all = unique(
+        mind.listed
+            .iter()
+            .flat_map(|listing| listing.attributes.clone())
+            .collect::<Vec<_>>(),
+    );
     let open = |attribute: &String| {
-        !mind.wishes.is_settled(attribute) && terms(attribute).iter().any(|term| !goal.contains(term))
+        !mind.wishes.is_settled(attribute)
+            && terms(attribute).iter().any(|term| !goal.contains(term))
     };
     let bits = |attribute: &String| {
-        let named = mind.listed.iter().map(|listing| if listing.attributes.contains(attribute) { CARES.0 } else { 0.0 });
+        let named = mind.listed.iter().map(|listing| {
+            if listing.attributes.contains(attribute) {
+                CARES.0
+            } else {
+                0.0
+            }
+        });
         let named: Vec<f64> = named.collect();
         let silent = named.iter().map(|given| 1.0 - given).collect();
         information(weights, &[named, silent])
     };
-    let mut ranked: Vec<(f64, String)> = all.into_iter().filter(open).map(|own| (bits(&own), own)).collect();
+    let mut ranked: Vec<(f64, String)> = all
+        .into_iter()
+        .filter(open)
+        .map(|own| (bits(&own), own))
+        .collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
     ranked.truncate(MOST_ATTRIBUTES);
     let total = ranked.iter().map(|(bits, _)| bits).sum();
-    let named: Vec<&str> = ranked.iter().map(|(_, attribute)| attribute.as_str()).collect();
+    let named: Vec<&str> = ranked
+        .iter()
+        .map(|(_, attribute)| attribute.as_str())
+        .collect();
     match named.as_slice() {
         [] => None,
         [only] => Some((total, format!("Does it have to be {only}?"))),
-        _ => Some((total, format!("Which of these do you need: {}?", listed(&named)))),
+        _ => Some((
+            total,
+            format!("Which of these do you need: {}?", listed(&named)),
+        )),
     }
 }
 
@@ -138,7 +207,13 @@ fn opinion(mind: &Mind, weights: &[f64]) -> Option<Asking> {
         let mut shown = mind.asked.iter().flat_map(|asked| Listing::read(asked));
         !shown.any(|shown| shown.name.trim() == listing.name)
     };
-    let mut new: Vec<(f64, usize)> = mind.listed.iter().zip(weights).filter(|(listing, _)| is_new(listing)).map(|(listing, weight)| (*weight, listing.number)).collect();
+    let mut new: Vec<(f64, usize)> = mind
+        .listed
+        .iter()
+        .zip(weights)
+        .filter(|(listing, _)| is_new(listing))
+        .map(|(listing, weight)| (*weight, listing.number))
+        .collect();
     new.sort_by(|one, other| other.0.total_cmp(&one.0));
     let numbers: Vec<usize> = new.iter().take(2).map(|(_, number)| *number).collect();
     let open = entropy(weights) > LEAST && !numbers.is_empty();
@@ -175,7 +250,10 @@ mod tests {
             price: "1.0".to_owned(),
             attributes: vec!["easy clean".to_owned()],
             options: vec![
-                ("size".to_owned(), vec!["small".to_owned(), "large".to_owned()]),
+                (
+                    "size".to_owned(),
+                    vec!["small".to_owned(), "large".to_owned()],
+                ),
                 ("color".to_owned(), vec![color.to_owned()]),
             ],
         };
@@ -190,6 +268,9 @@ mod tests {
         mind.wishes.hear(expected, "Blue.", &listed);
         assert_ne!(best(&mind, Channel::Open), asked);
         assert_eq!(best(&mind, Channel::None), None);
-        assert_eq!(best(&mind, Channel::Compare), Some(Asking::Opinion(vec![1, 0])));
+        assert_eq!(
+            best(&mind, Channel::Compare),
+            Some(Asking::Opinion(vec![1, 0]))
+        );
     }
 }

@@ -64,7 +64,11 @@ impl Browsing {
     pub(super) fn performed(&mut self, action: &str) {
         action.clone_into(&mut self.last);
         self.searches += usize::from(action.starts_with("search["));
-        if let Some(target) = self.last.strip_prefix("click[").map(|rest| rest.trim_end_matches(']')) {
+        if let Some(target) = self
+            .last
+            .strip_prefix("click[")
+            .map(|rest| rest.trim_end_matches(']'))
+        {
             let upper = target.to_uppercase();
             match is_asin(&upper) && self.offers.iter().any(|offer| offer.asin == upper) {
                 true => {
@@ -106,11 +110,17 @@ impl Browsing {
     /// Takes a reply of the user.
     pub(super) fn hear(&mut self, reply: &str) {
         let mut words = reply.split(|letter: char| !letter.is_alphanumeric());
-        let named = words.find(|word| is_asin(word) && self.offers.iter().any(|offer| offer.asin == *word));
+        let named =
+            words.find(|word| is_asin(word) && self.offers.iter().any(|offer| offer.asin == *word));
         const ORDER: &[&str] = &["first", "second", "third"];
         let small = reply.to_lowercase();
-        let counted = ORDER.iter().position(|word| small.contains(word)).and_then(|place| self.offers.get(place));
-        let advised = named.map(str::to_owned).or_else(|| counted.map(|offer| offer.asin.clone()));
+        let counted = ORDER
+            .iter()
+            .position(|word| small.contains(word))
+            .and_then(|place| self.offers.get(place));
+        let advised = named
+            .map(str::to_owned)
+            .or_else(|| counted.map(|offer| offer.asin.clone()));
         if matches!(self.page, Some(Shown::Results(_))) && advised.is_some() {
             self.advised = advised;
         } else {
@@ -125,7 +135,9 @@ impl Browsing {
     }
 
     fn is_dear(&self, price: Option<f64>) -> bool {
-        price.zip(self.most).is_some_and(|(price, most)| price > most)
+        price
+            .zip(self.most)
+            .is_some_and(|(price, most)| price > most)
     }
 
     /// The share of what is wanted that an offer's title says; less if it costs too much.
@@ -136,14 +148,18 @@ impl Browsing {
 
     fn item_value(&self, item: &Item) -> f64 {
         let values = item.options.iter().flat_map(|(_, values)| values);
-        let said: Vec<String> = values.flat_map(|value| terms(value)).chain(terms(&item.title)).collect();
+        let said: Vec<String> = values
+            .flat_map(|value| terms(value))
+            .chain(terms(&item.title))
+            .collect();
         let dear = if self.is_dear(item.price) { 0.5 } else { 0.0 };
         share(&self.wanted(), &said) - dear
     }
 
     /// The next step, for somebody who looks at so many products before buying one.
     pub(super) fn next(&self, brief: &Brief, looks: usize, asks: bool) -> Next {
-        let may_say = asks && brief.open.contains(MoveKind::Speak) && brief.questions_left != Some(0);
+        let may_say =
+            asks && brief.open.contains(MoveKind::Speak) && brief.questions_left != Some(0);
         match &self.page {
             None | Some(Shown::Index { .. }) => self.search(),
             Some(Shown::Results(offers)) => self.choose(offers, brief, looks, may_say),
@@ -156,28 +172,45 @@ impl Browsing {
     fn search(&self) -> Next {
         let words = searchable(&self.instruction);
         // Fewer words where all of them have found nothing.
-        let kept = if self.searches > 0 && self.offers.is_empty() { 3 } else { usize::MAX };
+        let kept = if self.searches > 0 && self.offers.is_empty() {
+            3
+        } else {
+            usize::MAX
+        };
         let query: Vec<&str> = words.split(' ').take(kept).collect();
         Next::Act(format!("search[{}]", query.join(" ")))
     }
 
     fn choose(&self, offers: &[Offer], brief: &Brief, looks: usize, may_say: bool) -> Next {
-        let advised = self.advised.as_ref().filter(|asin| offers.iter().any(|offer| offer.asin == **asin));
+        let advised = self
+            .advised
+            .as_ref()
+            .filter(|asin| offers.iter().any(|offer| offer.asin == **asin));
         if let Some(asin) = advised {
             return click(asin);
         }
         let was_seen = |offer: &&Offer| self.looked.iter().any(|looked| looked.asin == offer.asin);
-        let mut new: Vec<(f64, &Offer)> = offers.iter().filter(|offer| !was_seen(offer)).map(|offer| (self.offer_value(offer), offer)).collect();
+        let mut new: Vec<(f64, &Offer)> = offers
+            .iter()
+            .filter(|offer| !was_seen(offer))
+            .map(|offer| (self.offer_value(offer), offer))
+            .collect();
         new.sort_by(|one, other| other.0.total_cmp(&one.0));
-        if let ([(first, _), rest @ ..], true, false) = (new.as_slice(), may_say, self.asked_which) {
-            let close = rest.first().is_some_and(|(second, _)| second + 0.01 >= *first);
+        if let ([(first, _), rest @ ..], true, false) = (new.as_slice(), may_say, self.asked_which)
+        {
+            let close = rest
+                .first()
+                .is_some_and(|(second, _)| second + 0.01 >= *first);
             if *first < POOR || close {
                 return Next::Say(which(&new));
             }
         }
         let best = self.best();
         let best_here = best.filter(|best| offers.iter().any(|offer| offer.asin == best.asin));
-        let ends = self.looked.len() >= looks || brief.steps_left.is_some_and(|steps| steps <= LAST_STEPS + 1);
+        let ends = self.looked.len() >= looks
+            || brief
+                .steps_left
+                .is_some_and(|steps| steps <= LAST_STEPS + 1);
         match (new.first(), best_here) {
             (_, Some(best)) if ends => click(&best.asin),
             (Some((_, offer)), _) => click(&offer.asin),
@@ -187,12 +220,19 @@ impl Browsing {
     }
 
     fn best(&self) -> Option<&Looked> {
-        self.looked.iter().reduce(|best, next| if next.value > best.value { next } else { best })
+        self.looked
+            .iter()
+            .reduce(|best, next| if next.value > best.value { next } else { best })
     }
 
     fn settle(&self, item: &Item, brief: &Brief, looks: usize, may_say: bool) -> Next {
-        let late = self.is_notebook || brief.steps_left.is_some_and(|steps| steps <= LAST_STEPS + 2);
-        let is_best = self.best().is_some_and(|best| best.asin == self.asin || best.value <= self.item_value(item));
+        let late = self.is_notebook
+            || brief
+                .steps_left
+                .is_some_and(|steps| steps <= LAST_STEPS + 2);
+        let is_best = self
+            .best()
+            .is_some_and(|best| best.asin == self.asin || best.value <= self.item_value(item));
         let settled = self.advised.is_some() || self.item_value(item) >= ENOUGH;
         let unseen = self.offers.len() > self.looked.len();
         let goes_on = !settled && !late && (!is_best || self.looked.len() < looks) && unseen;
@@ -211,7 +251,8 @@ impl Browsing {
             match best {
                 Some((share, value)) if share >= 0.5 => return click(value),
                 _ if may_say && values.len() > 1 && !self.asked_for.contains(name) => {
-                    let named: Vec<&str> = values.iter().take(MOST_NAMED).map(String::as_str).collect();
+                    let named: Vec<&str> =
+                        values.iter().take(MOST_NAMED).map(String::as_str).collect();
                     return Next::Say(format!("Which {name} would you like: {}?", listed(&named)));
                 }
                 _ => {}
@@ -225,7 +266,8 @@ impl Browsing {
         match &self.page {
             Some(Shown::Item(item)) => {
                 let names = item.options.iter().map(|(name, _)| name.clone());
-                self.asked_for.extend(names.filter(|name| question.contains(name.as_str())));
+                self.asked_for
+                    .extend(names.filter(|name| question.contains(name.as_str())));
             }
             _ => self.asked_which = true,
         }
@@ -234,11 +276,16 @@ impl Browsing {
     /// What is known, in a sentence or two.
     pub(super) fn summary(&self) -> String {
         let wanted = telling(&self.instruction).collect::<Vec<_>>().join(" ");
-        let price = self.most.map_or(String::new(), |most| format!(", for {most:.2} dollars at most"));
+        let price = self.most.map_or(String::new(), |most| {
+            format!(", for {most:.2} dollars at most")
+        });
         let seen = match (&self.page, self.best()) {
             (_, Some(best)) => format!("{} is the best product I have looked at.", best.asin),
             (Some(Shown::Results(offers)), None) => {
-                format!("{} products are listed; I have to look at the closest ones.", offers.len())
+                format!(
+                    "{} products are listed; I have to look at the closest ones.",
+                    offers.len()
+                )
             }
             _ => "I have to search for it.".to_owned(),
         };
@@ -248,12 +295,17 @@ impl Browsing {
 
 fn which(offers: &[(f64, &Offer)]) -> String {
     let shown = offers.iter().take(3).map(|(_, offer)| {
-        let price = offer.price.map_or(String::new(), |price| format!(" for ${price:?}"));
+        let price = offer
+            .price
+            .map_or(String::new(), |price| format!(" for ${price:?}"));
         format!("{} ({}{price})", offer.asin, offer.title)
     });
     let shown: Vec<String> = shown.collect();
     let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-    format!("I am not sure which product is meant: {}? Which one shall I take?", listed(&shown))
+    format!(
+        "I am not sure which product is meant: {}? Which one shall I take?",
+        listed(&shown)
+    )
 }
 
 fn click(target: &str) -> Next {

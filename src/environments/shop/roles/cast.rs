@@ -36,7 +36,11 @@ pub fn build_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
         };
         let judges = brief.several || question.is_none();
         let asked = question.map(|text| spoken(text, brief));
-        Some(judgement).filter(|_| judges).into_iter().chain(asked).collect()
+        Some(judgement)
+            .filter(|_| judges)
+            .into_iter()
+            .chain(asked)
+            .collect()
     })
 }
 
@@ -93,7 +97,10 @@ impl Role for Member {
         self.mind.catch_up(turn)?;
         let brief = brief(turn)?;
         if !brief.open.contains(self.kind) {
-            let why = format!("this role can only {}, and that is not open", self.kind.as_str());
+            let why = format!(
+                "this role can only {}, and that is not open",
+                self.kind.as_str()
+            );
             return Err(RoleError::Failed(why));
         }
         Ok((self.choose)(&self.mind, brief).into())

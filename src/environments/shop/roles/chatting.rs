@@ -17,7 +17,8 @@ pub(super) fn due_question(mind: &Mind, brief: &Brief) -> Option<Asking> {
 /// The next action; with `asks` it may be a question.
 pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
     let allowed = |name: &str| is_allowed(brief, mind.channel, name);
-    let can_ask = asks && mind.has_user && mind.left > 0 && (allowed("question") || allowed("opinion"));
+    let can_ask =
+        asks && mind.has_user && mind.left > 0 && (allowed("question") || allowed("opinion"));
     let channel = match (allowed("question"), allowed("opinion")) {
         (true, true) => Channel::Mix,
         (true, false) => Channel::Open,
@@ -25,7 +26,9 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
         (false, false) => Channel::None,
     };
     let due = due_question(mind, brief);
-    let own = can_ask.then(|| due.as_ref().and(best(mind, channel))).flatten();
+    let own = can_ask
+        .then(|| due.as_ref().and(best(mind, channel)))
+        .flatten();
     // Where another role asks, nothing is decided before it has.
     let waits = due.is_some() && mind.has_clarifier;
     let search = |query: String| format!("search[{query}]");
@@ -36,7 +39,10 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
         return worded(&asking);
     }
     if allowed("select") && !waits {
-        if let Some(better) = mind.better_before().filter(|_| allowed("search") && !mind.is_late(brief)) {
+        if let Some(better) = mind
+            .better_before()
+            .filter(|_| allowed("search") && !mind.is_late(brief))
+        {
             let title = searchable(&better.name);
             let words: Vec<&str> = title.split(' ').take(TITLE).collect();
             let query = words.join(" ");
@@ -44,14 +50,19 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
                 return search(query);
             }
         }
-        return format!("select[{}]", mind.best_listed().map_or(0, |(_, listing)| listing.number));
+        return format!(
+            "select[{}]",
+            mind.best_listed().map_or(0, |(_, listing)| listing.number)
+        );
     }
     if allowed("search") {
         return search(mind.query());
     }
     match (best(mind, channel), mind.best_listed()) {
         (Some(asking), _) => worded(&asking),
-        (None, Some((_, listing))) if channel == Channel::Compare => format!("opinion[{}]", listing.number),
+        (None, Some((_, listing))) if channel == Channel::Compare => {
+            format!("opinion[{}]", listing.number)
+        }
         (None, _) => format!("question[{ANYTHING}]"),
     }
 }
@@ -59,12 +70,23 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
 /// The words to search for; fewer where these have found nothing before.
 fn again(mind: &Mind) -> String {
     let query = mind.query();
-    let failed = mind.queries.iter().filter(|_| mind.listed.is_empty()).count();
+    let failed = mind
+        .queries
+        .iter()
+        .filter(|_| mind.listed.is_empty())
+        .count();
     let words: Vec<&str> = query.split(' ').collect();
     match failed {
         0 => query,
         // What is looked for is named last.
-        _ => words.iter().rev().take(failed.max(1)).rev().copied().collect::<Vec<_>>().join(" "),
+        _ => words
+            .iter()
+            .rev()
+            .take(failed.max(1))
+            .rev()
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 
@@ -80,8 +102,14 @@ fn worded(asking: &Asking) -> String {
 
 /// What is known and what is not, in a few sentences.
 pub(super) fn summary(mind: &Mind) -> String {
-    let price = mind.most.map_or(String::new(), |most| format!(", for {most:.2} dollars at most"));
-    let wanted: Vec<&str> = mind.wishes.wanted().map(|wish| wish.text.as_str()).collect();
+    let price = mind.most.map_or(String::new(), |most| {
+        format!(", for {most:.2} dollars at most")
+    });
+    let wanted: Vec<&str> = mind
+        .wishes
+        .wanted()
+        .map(|wish| wish.text.as_str())
+        .collect();
     let refused = mind.wishes.all.iter().filter(|wish| wish.weight < -0.4);
     let refused: Vec<&str> = refused.map(|wish| wish.text.as_str()).collect();
     let mut said = format!("The user is looking for {}{price}.", mind.goal);
@@ -95,7 +123,9 @@ pub(super) fn summary(mind: &Mind) -> String {
         (listed, Some(Asking::Question(open))) if mind.may_be_asked() => {
             said += &format!(" {listed} products are listed. Still open: {open}");
         }
-        (listed, _) => said += &format!(" {listed} products are listed, and the best one can be chosen."),
+        (listed, _) => {
+            said += &format!(" {listed} products are listed, and the best one can be chosen.")
+        }
     }
     said
 }

@@ -62,10 +62,13 @@ impl Mind {
         self.folded = turn.view.end();
         let game = turn.task().and_then(|task| task.data["game"].as_str());
         if game.is_none() {
-            return Err(RoleError::Failed("this role plays tasks of the shop only".to_owned()));
+            return Err(RoleError::Failed(
+                "this role plays tasks of the shop only".to_owned(),
+            ));
         }
         if !self.is_chat && self.browsing.is_lost {
-            let why = "this role reads pages as texts; set environment.observations = \"text_rich\"";
+            let why =
+                "this role reads pages as texts; set environment.observations = \"text_rich\"";
             return Err(RoleError::Failed(why.to_owned()));
         }
         Ok(())
@@ -113,11 +116,16 @@ impl Mind {
         let text = |name: &str| data[name].as_str().unwrap_or_default();
         self.is_chat = text("game") == "chatshop";
         self.channel = Channel::named(text("channel")).unwrap_or(Channel::None);
-        self.questions = data["questions"].as_u64().unwrap_or(u64::from(u32::MAX)).try_into().unwrap_or(u32::MAX);
+        self.questions = data["questions"]
+            .as_u64()
+            .unwrap_or(u64::from(u32::MAX))
+            .try_into()
+            .unwrap_or(u32::MAX);
         self.has_user = opened.user.is_some();
         let other = |name: &str| {
             let mut roles = opened.roles.iter();
-            roles.any(|role| role.as_str() == name) && !matches!(own, Seat::Role(role) if role.as_str() == name)
+            roles.any(|role| role.as_str() == name)
+                && !matches!(own, Seat::Role(role) if role.as_str() == name)
         };
         (self.has_clarifier, self.has_planner) = (other("clarifier"), other("planner"));
     }
@@ -146,15 +154,25 @@ impl Mind {
             }
             return;
         }
-        if let Some(goal) = seen.text.strip_prefix("Goal: ").filter(|_| self.goal.is_empty()) {
+        if let Some(goal) = seen
+            .text
+            .strip_prefix("Goal: ")
+            .filter(|_| self.goal.is_empty())
+        {
             self.aim(goal);
         }
         if self.last.starts_with("search") && seen.asks.is_none() {
             let new = Listing::read(&seen.text);
             let old = std::mem::replace(&mut self.listed, new);
-            let old = old.into_iter().chain(self.best.take().map(|(_, listing)| listing));
-            let valued = old.map(|listing| (self.value(&listing), listing)).collect::<Vec<_>>();
-            self.best = valued.into_iter().reduce(|best, next| if next.0 > best.0 { next } else { best });
+            let old = old
+                .into_iter()
+                .chain(self.best.take().map(|(_, listing)| listing));
+            let valued = old
+                .map(|listing| (self.value(&listing), listing))
+                .collect::<Vec<_>>();
+            self.best = valued
+                .into_iter()
+                .reduce(|best, next| if next.0 > best.0 { next } else { best });
             self.last.clear();
         }
     }
@@ -170,13 +188,18 @@ impl Mind {
         let offered = format!("{} {}", listing.name, listing.attributes.join(" "));
         let kind = share(&content(&self.goal), &terms(&offered));
         let price = listing.price.parse::<f64>().ok();
-        let dear = price.zip(self.most).is_some_and(|(price, most)| price > most);
+        let dear = price
+            .zip(self.most)
+            .is_some_and(|(price, most)| price > most);
         3.0 * self.wishes.fit(listing) + 4.0 * kind - if dear { 2.0 } else { 0.0 }
     }
 
     /// The best product of the list.
     pub(super) fn best_listed(&self) -> Option<(f64, &Listing)> {
-        let valued = self.listed.iter().map(|listing| (self.value(listing), listing));
+        let valued = self
+            .listed
+            .iter()
+            .map(|listing| (self.value(listing), listing));
         valued.reduce(|best, next| if next.0 > best.0 { next } else { best })
     }
 
@@ -189,7 +212,11 @@ impl Mind {
 
     /// Something was said since the last search that a search can use.
     pub(super) fn knows_more(&self) -> bool {
-        self.wishes.all.iter().skip(self.known).any(|wish| wish.weight > 0.4)
+        self.wishes
+            .all
+            .iter()
+            .skip(self.known)
+            .any(|wish| wish.weight > 0.4)
     }
 
     /// No time is left but for the end.
@@ -223,7 +250,10 @@ pub(super) fn is_allowed(brief: &Brief, channel: Channel, name: &str) -> bool {
     if let Some(ToolChoice::Named(forced)) = brief.tool_choice.as_deref() {
         return forced == name;
     }
-    let section = brief.sections.iter().find(|section| section.name == "allowed");
+    let section = brief
+        .sections
+        .iter()
+        .find(|section| section.name == "allowed");
     match section {
         Some(section) => section.text.split(" | ").any(|allowed| allowed == name),
         None => tools::tools(channel).iter().any(|tool| tool.name == name),
@@ -232,6 +262,6 @@ pub(super) fn is_allowed(brief: &Brief, channel: Channel, name: &str) -> bool {
 
 /// The brief of a turn.
 pub(super) fn brief(turn: &Turn) -> Result<&Brief, RoleError> {
-    turn.brief().ok_or_else(|| RoleError::Failed("there is no brief".to_owned()))
+    turn.brief()
+        .ok_or_else(|| RoleError::Failed("there is no brief".to_owned()))
 }
-

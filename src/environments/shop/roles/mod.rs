@@ -63,7 +63,9 @@ impl Assistant {
         }
         if mind.has_planner && brief.open.contains(MoveKind::Think) {
             return match mind.plan.front() {
-                Some(step) => Move::Act { action: step.clone() },
+                Some(step) => Move::Act {
+                    action: step.clone(),
+                },
                 None => Move::think("There is no step of the plan left."),
             };
         }
@@ -92,7 +94,10 @@ fn summary(mind: &Mind) -> String {
 
 /// A question, with the act that fits it where one has to be declared.
 fn spoken(text: String, brief: &Brief) -> Move {
-    let fits = brief.acts.iter().find(|act| act.as_str() == "AlternateQuestions");
+    let fits = brief
+        .acts
+        .iter()
+        .find(|act| act.as_str() == "AlternateQuestions");
     Move::Speak {
         text,
         act: fits.or(brief.acts.first()).cloned(),

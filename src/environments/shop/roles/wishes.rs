@@ -6,8 +6,23 @@ use crate::text::has_word;
 
 /// Answers that leave a question open.
 const OPEN: &[&str] = &[
-    "no preference", "matter", "don't care", "no particular", "not important", "either", "whatever", "whichever",
-    "any is", "any of", "not sure", "hard to say", "you choose", "can't say", "don't know", "nothing else", "up to you",
+    "no preference",
+    "matter",
+    "don't care",
+    "no particular",
+    "not important",
+    "either",
+    "whatever",
+    "whichever",
+    "any is",
+    "any of",
+    "not sure",
+    "hard to say",
+    "you choose",
+    "can't say",
+    "don't know",
+    "nothing else",
+    "up to you",
 ];
 /// Words that make a wish less certain, or are none.
 const HEDGES: &str = "something anything maybe perhaps probably nice good rather well yes no not none neither nor \
@@ -38,7 +53,9 @@ pub(super) struct Wishes {
 fn sayings(text: &str) -> Vec<String> {
     let words = text.split(|letter: char| letter.is_whitespace() || letter == ',');
     let bare = words.map(|word| word.trim_matches(['.', '!', '?', '"']));
-    let kept: Vec<&str> = bare.filter(|word| !has_word(HEDGES, &word.to_lowercase())).collect();
+    let kept: Vec<&str> = bare
+        .filter(|word| !has_word(HEDGES, &word.to_lowercase()))
+        .collect();
     content(&kept.join(" "))
 }
 
@@ -56,7 +73,10 @@ impl Wishes {
 
     fn add(&mut self, text: &str, option: Option<&str>, weight: f64) {
         let terms = sayings(text);
-        let known = self.all.iter().any(|wish| wish.terms == terms && wish.weight * weight > 0.0);
+        let known = self
+            .all
+            .iter()
+            .any(|wish| wish.terms == terms && wish.weight * weight > 0.0);
         if !terms.is_empty() && !known {
             self.all.push(Wish {
                 text: text.trim().to_lowercase(),
@@ -75,15 +95,25 @@ impl Wishes {
             return self.hear_comparison(&small, &compared);
         }
         let before = question.split(':').next().unwrap_or_default();
-        let names = listed.iter().flat_map(|listing| &listing.options).map(|(name, _)| name.as_str());
-        let about = |name: &&str| !terms(name).is_empty() && share(&terms(name), &terms(before)) == 1.0;
+        let names = listed
+            .iter()
+            .flat_map(|listing| &listing.options)
+            .map(|(name, _)| name.as_str());
+        let about =
+            |name: &&str| !terms(name).is_empty() && share(&terms(name), &terms(before)) == 1.0;
         let option = names.filter(about).max_by_key(|name| name.len());
         let is_listed = |text: &str| {
             let attributes = listed.iter().flat_map(|listing| &listing.attributes);
-            attributes.into_iter().any(|attribute| share(&terms(attribute), &terms(text)) == 1.0)
+            attributes
+                .into_iter()
+                .any(|attribute| share(&terms(attribute), &terms(text)) == 1.0)
         };
-        let parts = alternatives(question).into_iter().filter(|part| !content(part).is_empty());
-        let named: Vec<&str> = parts.filter(|part| option.is_some() || is_listed(part)).collect();
+        let parts = alternatives(question)
+            .into_iter()
+            .filter(|part| !content(part).is_empty());
+        let named: Vec<&str> = parts
+            .filter(|part| option.is_some() || is_listed(part))
+            .collect();
         self.settled.extend(option.map(terms));
         if option.is_none() {
             self.settled.extend(named.iter().map(|name| terms(name)));
@@ -91,7 +121,9 @@ impl Wishes {
         if OPEN.iter().any(|phrase| small.contains(phrase)) {
             return;
         }
-        let first = small.split(|letter: char| !letter.is_alphanumeric()).find(|word| !word.is_empty());
+        let first = small
+            .split(|letter: char| !letter.is_alphanumeric())
+            .find(|word| !word.is_empty());
         let says = |list| first.is_some_and(|word| has_word(list, word));
         if says(YES) {
             let weight = if named.len() == 1 { 1.0 } else { 0.5 };
@@ -103,9 +135,22 @@ impl Wishes {
             let weight = if option.is_some() { -1.0 } else { -0.1 };
             named.iter().for_each(|name| self.add(name, option, weight));
         }
-        let sure = if ["something", "maybe", "perhaps", "probably"].iter().any(|hedge| small.contains(hedge)) { 0.5 } else { 1.0 };
-        for part in small.split([',', ';', '.']).flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" but ")) {
-            let denied = part.trim().starts_with("not ") || part.trim().starts_with("no ") || part.contains("n't ");
+        let sure = if ["something", "maybe", "perhaps", "probably"]
+            .iter()
+            .any(|hedge| small.contains(hedge))
+        {
+            0.5
+        } else {
+            1.0
+        };
+        for part in small
+            .split([',', ';', '.'])
+            .flat_map(|part| part.split(" and "))
+            .flat_map(|part| part.split(" but "))
+        {
+            let denied = part.trim().starts_with("not ")
+                || part.trim().starts_with("no ")
+                || part.contains("n't ");
             let own = option.filter(|_| !is_listed(part));
             if share(&sayings(part), &terms("need necessary want required")) == 0.0 {
                 self.add(part, own, if denied { -1.0 } else { sure });
@@ -116,19 +161,33 @@ impl Wishes {
     /// Takes an answer to whether products are close to what is wanted.
     fn hear_comparison(&mut self, small: &str, compared: &[Listing]) {
         let words = terms(small);
-        let closer = compared.iter().find(|listing| words.contains(&listing.number.to_string()));
+        let closer = compared
+            .iter()
+            .find(|listing| words.contains(&listing.number.to_string()));
         let features = |listing: &Listing| {
             let values = listing.options.iter().flat_map(|(name, values)| {
-                values.iter().map(|value| (Some(name.clone()), value.clone()))
+                values
+                    .iter()
+                    .map(|value| (Some(name.clone()), value.clone()))
             });
-            let attributes = listing.attributes.iter().map(|attribute| (None, attribute.clone()));
+            let attributes = listing
+                .attributes
+                .iter()
+                .map(|attribute| (None, attribute.clone()));
             attributes.chain(values).collect::<Vec<_>>()
         };
         if let Some(closer) = closer {
-            let others: Vec<_> = compared.iter().filter(|other| other.number != closer.number).flat_map(features).collect();
+            let others: Vec<_> = compared
+                .iter()
+                .filter(|other| other.number != closer.number)
+                .flat_map(features)
+                .collect();
             let own = features(closer);
             let apart = |one: &[(Option<String>, String)], other: &[(Option<String>, String)]| {
-                one.iter().filter(|feature| !other.contains(feature)).cloned().collect::<Vec<_>>()
+                one.iter()
+                    .filter(|feature| !other.contains(feature))
+                    .cloned()
+                    .collect::<Vec<_>>()
             };
             for (option, text) in apart(&own, &others) {
                 self.add(&text, option.as_deref(), 0.3);
@@ -138,7 +197,9 @@ impl Wishes {
             }
         } else if words.contains(&"differ".to_owned()) {
             let of_group = |(option, _): &(Option<String>, String)| {
-                option.as_ref().is_some_and(|name| share(&terms(name), &words) > 0.0)
+                option
+                    .as_ref()
+                    .is_some_and(|name| share(&terms(name), &words) > 0.0)
             };
             for (option, text) in compared.iter().flat_map(features).filter(of_group) {
                 self.add(&text, option.as_deref(), -1.0);
@@ -146,29 +207,43 @@ impl Wishes {
         } else if let Some(missing) = small.strip_prefix("not ").or(small.strip_prefix("no ")) {
             self.add(missing, None, 1.0);
         } else if small.contains("fit") {
-            compared.iter().for_each(|listing| self.add(&listing.name, None, 1.0));
+            compared
+                .iter()
+                .for_each(|listing| self.add(&listing.name, None, 1.0));
         }
     }
 
     /// How far a product is what was asked for: each wish counts up to its weight.
     pub(super) fn fit(&self, listing: &Listing) -> f64 {
         let name = terms(&listing.name);
-        self.all.iter().map(|wish| wish.weight * met(wish, listing, &name)).sum()
+        self.all
+            .iter()
+            .map(|wish| wish.weight * met(wish, listing, &name))
+            .sum()
     }
 }
 
 /// Whether a product has what a wish names, from 0 to 1.
 fn met(wish: &Wish, listing: &Listing, name: &[String]) -> f64 {
-    let mut best = if share(&wish.terms, name) == 1.0 { 0.9 } else { 0.0 };
+    let mut best = if share(&wish.terms, name) == 1.0 {
+        0.9
+    } else {
+        0.0
+    };
     let mut try_text = |text: &str| {
         let close = similarity(&wish.terms, &terms(text));
         best = f64::max(best, if close > 0.45 { close } else { 0.0 });
     };
     let same = |option: &str| wish.option.as_ref().is_none_or(|name| name == option);
     let groups = listing.options.iter().filter(|(option, _)| same(option));
-    groups.flat_map(|(_, values)| values).for_each(|value| try_text(value));
+    groups
+        .flat_map(|(_, values)| values)
+        .for_each(|value| try_text(value));
     if wish.option.is_none() {
-        listing.attributes.iter().for_each(|attribute| try_text(attribute));
+        listing
+            .attributes
+            .iter()
+            .for_each(|attribute| try_text(attribute));
     }
     best
 }
@@ -183,7 +258,10 @@ mod tests {
             name: format!("Lamp {number}"),
             price: "10.0".to_owned(),
             attributes: attributes.iter().map(|text| (*text).to_owned()).collect(),
-            options: vec![("color".to_owned(), color.split(' ').map(str::to_owned).collect())],
+            options: vec![(
+                "color".to_owned(),
+                color.split(' ').map(str::to_owned).collect(),
+            )],
         }
     }
 
@@ -228,7 +306,11 @@ mod tests {
     fn what_was_asked_is_settled_whatever_the_answer() {
         let listed = [listing(0, "red blue", &["machine washable"])];
         let mut wishes = Wishes::default();
-        wishes.hear("Which color do you want: red or blue?", "No preference.", &listed);
+        wishes.hear(
+            "Which color do you want: red or blue?",
+            "No preference.",
+            &listed,
+        );
         assert!(wishes.is_settled("color") && !wishes.is_settled("machine washable"));
     }
 }

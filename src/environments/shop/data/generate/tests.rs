@@ -18,7 +18,13 @@ impl Desk for Empty {
         Box::new(|| {})
     }
 
-    fn dry_run(&self, _: &Rehearsal, _: EpisodeId, _: Seed, _: OpenTask) -> anyhow::Result<Vec<Event>> {
+    fn dry_run(
+        &self,
+        _: &Rehearsal,
+        _: EpisodeId,
+        _: Seed,
+        _: OpenTask,
+    ) -> anyhow::Result<Vec<Event>> {
         anyhow::bail!("nothing is played here")
     }
 }
@@ -45,7 +51,10 @@ fn what_is_written_is_read_as_the_same_catalogue() {
     // The goals made of the instructions are the same but for their bounds.
     assert_eq!(store.goals.len(), goals.len());
     for (read, own) in store.goals.iter().zip(&goals) {
-        assert_eq!((&read.asin, &read.attributes, &read.options), (&own.asin, &own.attributes, &own.options));
+        assert_eq!(
+            (&read.asin, &read.attributes, &read.options),
+            (&own.asin, &own.attributes, &own.options)
+        );
         assert_eq!(read.wish(), own.wish());
     }
     let synthetic = StoreOptions {
