@@ -1,6 +1,9 @@
 //! The registry's entries of shops.
 
+use super::analyses::ANALYSES;
+use super::analyses::judged::QUESTIONS;
 use super::formats::FORMATS;
+use super::metrics::METRICS;
 use super::words::ShopWords;
 use super::{conformance, data, roles, strategies, tasks, users};
 use crate::domain::UserSees;
@@ -13,7 +16,7 @@ use crate::world::WorldEntry;
 const NAME: &str = "shop";
 
 /// The environments that its entries are for.
-const NAMES: &[&str] = &[NAME];
+pub(super) const NAMES: &[&str] = &[NAME];
 
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
@@ -22,6 +25,9 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     users: USERS,
     strategies: STRATEGIES,
     formats: FORMATS,
+    metrics: METRICS,
+    analyses: ANALYSES,
+    questions: QUESTIONS,
     conformance: Some(conformance::compare),
     data: data::TOOLS,
     ..WorldEntry::EMPTY

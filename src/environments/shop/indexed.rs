@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::ShopError;
-use super::catalogue::{Faults, Files, Loaded, Official};
+use super::catalogue::{Catalogue, Faults, Files, Loaded, Official};
 use super::search::DiskIndex;
 use super::store::{Store, StoreOptions};
 use crate::files;
@@ -50,6 +50,30 @@ impl Store {
             std::path::absolute(index).ok()
         );
         load_shared(&key, || open(&files, index, options, progress))
+    }
+}
+
+impl Store {
+    /// Builds the index of a catalogue, or makes sure that the one that is there is of it; gives the number of
+    /// products.
+    ///
+    /// # Errors
+    /// As [`Store::indexed`].
+    pub fn build_index(
+        data: &Path,
+        index: &Path,
+        options: &StoreOptions,
+        progress: &dyn Progress,
+    ) -> Result<usize, ShopError> {
+        let files = Files::find(data)?;
+        let read = format!("{} {:?}", files.catalogue_stamp(), options.load);
+        let notes = noted(&files, index, options, read, progress)?;
+        Ok(DiskIndex::open(index, &notes.catalogue)?.len())
+    }
+
+    /// Whether a folder holds an index that was built to its end.
+    pub fn has_index(index: &Path) -> bool {
+        index.join(NOTES).is_file()
     }
 }
 

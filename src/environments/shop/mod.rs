@@ -26,12 +26,16 @@ pub mod tasks;
 pub mod users;
 pub mod words;
 
+mod account;
+mod analyses;
 mod entries;
 mod error;
 mod indexed;
 mod language;
+mod metrics;
 mod page;
 mod reading;
+mod scene;
 
 #[cfg(test)]
 mod session_tests;

@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::actions;
 use super::chatshop::tools;
-use crate::domain::PublicTask;
-use crate::ports::{Known, Words};
+use super::{actions, scene};
+use crate::domain::{PublicTask, Scene};
+use crate::ports::{EpisodeLog, Known, Words};
 
 /// The words of shops.
 #[derive(Clone, Copy, Debug)]
@@ -75,9 +75,13 @@ impl Words for ShopWords {
         KINDS
     }
 
+    fn scene(&self, log: &EpisodeLog<'_>) -> Option<Scene> {
+        scene::scene(log)
+    }
+
     fn measures(&self, kind: &str) -> &'static [&'static str] {
         match KINDS.contains(&kind) {
-            true => &["reward"],
+            true => &["reward", "success"],
             false => &[],
         }
     }

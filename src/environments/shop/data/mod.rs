@@ -1,6 +1,7 @@
 //! The tools of `rolecall data` for shops.
 
 mod generate;
+mod index;
 mod official;
 mod retrieval;
 mod simplify;
@@ -12,6 +13,7 @@ use crate::world::DataTool;
 /// The tools.
 pub static TOOLS: &[DataTool] = &[
     generate::TOOL,
+    index::TOOL,
     statistics::TOOL,
     simplify::TOOL,
     retrieval::TOOL,

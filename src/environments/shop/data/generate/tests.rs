@@ -14,7 +14,7 @@ impl Desk for Empty {
         Layout::default()
     }
 
-    fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut()> {
+    fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut() + Send> {
         Box::new(|| {})
     }
 
