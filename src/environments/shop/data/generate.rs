@@ -30,8 +30,8 @@ const MOST: i64 = 100_000_000;
 
 const PARAMETERS: &[Parameter] = parameters![
     integer("count", Some(PRODUCTS as i64), 1..=MOST),
-        "How many products; fewer products are the first of more products";
-    integer("seed", Some(SEED as i64), 0..=u32::MAX as i64), "The seed that everything is drawn from";
+        "How many products, 2000 if nothing is said; fewer products are the first of more products";
+    integer("seed", Some(SEED as i64), 0..=u32::MAX as i64), "The seed that everything is drawn from, 17 for shops";
     path("out", None, &[]), "The folder to which the files go";
 ];
 

@@ -248,4 +248,23 @@ mod tests {
         assert_eq!(richness(texts.into_iter()), (6, 5.0));
         assert_eq!(richness([].into_iter()), (0, 0.0));
     }
+
+    #[test]
+    fn official_goals_have_the_words_of_table_4() {
+        let Some(data) = std::env::var_os("ROLECALL_DATA") else {
+            return;
+        };
+        let file = Path::new(&data)
+            .join("shop/real")
+            .join(super::super::official::CHATSHOP);
+        let goals = Goals::read(&file, true, &mut |_| {}).unwrap().goals;
+        let [_, whole, length, kind, kind_length] = Texts::of(&goals[TABLE_4]).cells();
+        println!("{whole} {length} {kind} {kind_length}");
+        assert_eq!([&*length, &*kind, &*kind_length], ["15.1", "1166", "2.3"]);
+        // The paper says 2871: NLTK keeps the full stop of abbreviations within a sentence.
+        assert!(
+            whole.parse::<usize>().unwrap().abs_diff(2871) <= 6,
+            "{whole}"
+        );
+    }
 }
