@@ -77,24 +77,41 @@ static ROLES: &[RoleEntry] = &[
     },
 ];
 
+/// The shopper, with what the other users have in common with it.
+const SHOPPER: UserEntry = UserEntry {
+    name: "shopper",
+    summary: "wants one product, never names it, and answers in fewer than five words (ChatShop)",
+    environments: NAMES,
+    tasks: &[],
+    sees: UserSees::Question,
+    parameters: users::SHOPPER_PARAMETERS,
+    build: users::build_shopper,
+};
+
 static USERS: &[UserEntry] = &[
+    SHOPPER,
     UserEntry {
-        name: "shopper",
-        summary: "wants one product, never names it, and answers in fewer than five words (ChatShop)",
-        environments: NAMES,
-        tasks: &[],
-        sees: UserSees::Question,
-        parameters: users::SHOPPER_PARAMETERS,
-        build: users::build_shopper,
+        name: "vague-shopper",
+        summary: "the same as a kind of its own, with half of an answer or none",
+        parameters: &[],
+        build: users::build_vague,
+        ..SHOPPER
+    },
+    UserEntry {
+        name: "contradictory-shopper",
+        summary: "the same as a kind of its own, who now and then says what is not so",
+        parameters: &[],
+        build: users::build_contradictory,
+        ..SHOPPER
     },
     UserEntry {
         name: "buyer",
-        summary: "sees the page, and guides the agent to buy one of its products, the closest if none fits (ReSpAct Table 25)",
-        environments: NAMES,
-        tasks: &[],
+        summary: "sees the page, and guides the agent to buy one of its products, the closest if none fits \
+                  (ReSpAct Table 25)",
         sees: UserSees::DialogueAndObservations,
         parameters: users::BUYER_PARAMETERS,
         build: users::build_buyer,
+        ..SHOPPER
     },
 ];
 
