@@ -222,7 +222,9 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
     for question in registry.questions.iter().copied() {
         for field in (What::Question { question }).parts() {
             let name = field.to_string();
-            tagger.answers.extend(given(field)?.map(|given| (name, given)));
+            tagger
+                .answers
+                .extend(given(field)?.map(|given| (name, given)));
         }
     }
     if tagger.categories.is_none() && tagger.acts.is_none() && tagger.answers.is_empty() {

@@ -129,11 +129,12 @@ impl Sources<'_> {
         let view = left_out.is_none().then(|| self.turn.view.clone());
         let seq = entry.seq;
         let held = text.to_owned();
+        let own = *entry.from == *self.turn.seat.as_str();
         let more = move |name: &str| match name {
             "line" => Some(line.as_str().into()),
             "said" => Some(said.as_str().into()),
             "whole" => {
-                let whole = view.as_ref().and_then(|view| whole(view, seq));
+                let whole = view.as_ref().and_then(|view| whole(view, seq, chat && own));
                 Some(whole.unwrap_or_else(|| held.clone()).into())
             }
             "data" => {
@@ -147,15 +148,21 @@ impl Sources<'_> {
 }
 
 /// What the event of an entry says with its lines and the blanks around it, in as far as one seat says it.
-fn whole(view: &View, seq: u32) -> Option<String> {
+/// What the seat itself thought needs no guard where it stands in a message of its own.
+fn whole(view: &View, seq: u32, own: bool) -> Option<String> {
     let event = view.starting_at(seq as usize).next()?;
+    if event.seq != seq {
+        return None;
+    }
     let text = match &event.message {
         Message::Observed(seen) => &seen.text,
+        Message::Moved(Move::Think { text }) if own => return Some(text.clone()),
         Message::Moved(Move::Think { text }) => text,
+        Message::Told(said) | Message::Replied(said) => &said.text,
         _ => return None,
     };
     let held = block(text);
-    (event.seq == seq).then(|| match reads_as_anothers(held.trim_start()) {
+    Some(match reads_as_anothers(held.trim_start()) {
         true => format!("{OBSERVATION}{held}"),
         false => held.into_owned(),
     })

@@ -65,10 +65,7 @@ impl Dice {
     }
 
     /// The index of a weight, drawn in proportion to it; none when all are 0.
-    pub fn weighted(
-        &mut self,
-        weights: impl Iterator<Item = usize> + Clone,
-    ) -> Option<usize> {
+    pub fn weighted(&mut self, weights: impl Iterator<Item = usize> + Clone) -> Option<usize> {
         let mut rest = match weights.clone().sum() {
             0 => return None,
             total => self.below(total),

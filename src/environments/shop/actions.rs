@@ -100,7 +100,11 @@ pub fn tools() -> Vec<ToolSpec> {
             "Click a button, a product or an option of the page that is shown.",
             Some((CLICK.1, "the text of what is clicked, as the page shows it")),
         ),
-        tool(BUY, "Buy the product of the page that is shown, with the options that are chosen.", None),
+        tool(
+            BUY,
+            "Buy the product of the page that is shown, with the options that are chosen.",
+            None,
+        ),
     ]
 }
 

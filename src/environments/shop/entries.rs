@@ -1,25 +1,38 @@
 //! The registry's entries of shops.
 
+<<<<<<< HEAD
 use super::analyses::ANALYSES;
 use super::analyses::judged::QUESTIONS;
 use super::metrics::METRICS;
+=======
+use super::formats::FORMATS;
+>>>>>>> main
 use super::words::ShopWords;
-use super::{conformance, tasks};
-use crate::ports::EnvironmentEntry;
+use super::{conformance, strategies, tasks};
+use crate::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
 use crate::world::WorldEntry;
 
 /// The name in `environment.name`.
 const NAME: &str = "shop";
 
 /// The environments that its entries are for.
+<<<<<<< HEAD
 pub(super) const NAMES: &[&str] = &[NAME];
+=======
+const NAMES: &[&str] = &[NAME];
+>>>>>>> main
 
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
     environments: ENVIRONMENTS,
+<<<<<<< HEAD
     metrics: METRICS,
     analyses: ANALYSES,
     questions: QUESTIONS,
+=======
+    strategies: STRATEGIES,
+    formats: FORMATS,
+>>>>>>> main
     conformance: Some(conformance::compare),
     ..WorldEntry::EMPTY
 };
@@ -31,4 +44,14 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     parameters: tasks::PARAMETERS,
     words: &ShopWords,
     build: tasks::build,
+}];
+
+static STRATEGIES: &[StrategyEntry] = &[StrategyEntry {
+    name: "chatshop",
+    summary: "searches, asks the shopper and recommends, with or without a summary before each action (ChatShop)",
+    environments: NAMES,
+    roles: Cast::Fixed(&["executor"]),
+    user: UserNeed::Optional,
+    parameters: strategies::PARAMETERS,
+    build: StrategyBuild::Alone(strategies::build),
 }];

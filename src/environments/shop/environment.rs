@@ -5,12 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
+use super::ShopError;
 use super::actions::{Asked, call_text};
 use super::goal::Goal;
 use super::notebook::{self, Happened, INVALID};
 use super::render::{History, Rendering, render};
 use super::session::{Session, Shop};
-use super::{Reward, ShopError};
 use crate::domain::{Action, Begun, Observation, Score};
 use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
@@ -195,31 +195,14 @@ pub fn score(session: &Session) -> Score {
         };
     };
     let chosen = session.chosen();
-    let chosen: Map<String, Value> = chosen.map(|(name, value)| (name.into(), value.into())).collect();
+    let chosen: Map<String, Value> = chosen
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
     detail["bought"] = json!({ "asin": product.asin, "options": chosen });
-    detail["reward"] = parts(reward);
+    detail["reward"] = reward.parts();
     Score {
         success: reward.total >= 1.0,
         reward: reward.total,
         detail,
     }
-}
-
-/// The parts of a reward by the names of the original.
-pub fn parts(reward: &Reward) -> Value {
-    let mut parts = json!({
-        "r_type": reward.r_type,
-        "r_att": reward.r_att,
-        "w_att": reward.w_att,
-        "r_price": reward.r_price,
-        "w_price": reward.w_price,
-        "query_match": reward.query_match,
-        "category_match": reward.category_match,
-        "title_score": reward.title_score,
-    });
-    if let (Some(share), Some(weight)) = (reward.r_option, reward.w_option) {
-        parts["r_option"] = share.into();
-        parts["w_option"] = weight.into();
-    }
-    parts
 }

@@ -48,7 +48,7 @@ impl Format for ShopFormat {
             return Err(Unreadable::Empty);
         }
         Ok(vec![match self {
-            Self::Summary => Move::think(text.trim()),
+            Self::Summary => Move::think(text),
             Self::Action => Move::act(action(text).ok_or_else(|| {
                 let names = ACTIONS.join("[...]`, `");
                 Unreadable::Format(format!("no action was found; write one of `{names}[...]`"))

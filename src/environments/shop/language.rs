@@ -89,7 +89,10 @@ pub(super) fn terms(text: &str) -> Vec<String> {
             }
         }
         let measure = part.strip_suffix("x-");
-        joins = measure.is_some_and(|rest| rest.chars().all(|sign| sign.is_ascii_digit() || sign == 'x'));
+        joins = measure.is_some_and(|rest| {
+            rest.chars()
+                .all(|sign| sign.is_ascii_digit() || sign == 'x')
+        });
     }
     terms
 }
@@ -107,7 +110,9 @@ pub(super) fn content(text: &str) -> Vec<String> {
     let words = text.to_lowercase();
     let says = |word: &&str| !has_word(FILLER, word);
     let said: Vec<&str> = words.split_whitespace().collect();
-    let kept = said.iter().map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    let kept = said
+        .iter()
+        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
     let kept: Vec<&str> = kept.filter(says).collect();
     terms(&kept.join(" "))
 }
@@ -136,10 +141,14 @@ pub(super) fn similarity(one: &[String], other: &[String]) -> f64 {
 /// The parts of a list in words: `red, blue or green?`.
 pub(super) fn alternatives(text: &str) -> Vec<&str> {
     let list = text.rsplit_once(':').map_or(text, |(_, list)| list);
-    let parts = list.split([',', ';', '?', '.', '!']).flat_map(|part| part.split(" or "));
+    let parts = list
+        .split([',', ';', '?', '.', '!'])
+        .flat_map(|part| part.split(" or "));
     let parts = parts.map(|part| {
         let part = part.trim();
-        part.strip_prefix("or ").or(part.strip_prefix("and ")).unwrap_or(part)
+        part.strip_prefix("or ")
+            .or(part.strip_prefix("and "))
+            .unwrap_or(part)
     });
     parts.filter(|part| !part.is_empty()).collect()
 }
@@ -152,7 +161,10 @@ mod tests {
     fn words_are_the_same_whatever_their_endings_and_marks() {
         assert_eq!(terms("XX-Large, non-slip"), ["xxlarge", "non", "slip"]);
         assert_eq!(terms("7.5 men’s"), ["7.5", "men"]);
-        assert_eq!(share(&terms("machine wash"), &terms("it is Machine-Washable.")), 1.0);
+        assert_eq!(
+            share(&terms("machine wash"), &terms("it is Machine-Washable.")),
+            1.0
+        );
         assert_eq!(share(&terms("large"), &terms("x-large")), 0.0);
         assert_eq!(content("Which color do you want: red?"), ["red"]);
         assert!(similarity(&terms("blue"), &terms("light blue")) > 0.7);
@@ -171,7 +183,10 @@ mod tests {
         for (value, expected) in values {
             assert_eq!(Sort::of_value(value), expected, "{value}");
         }
-        assert_eq!(Sort::asked_by("What Size, and which colour?"), [Sort::Color, Sort::Size]);
+        assert_eq!(
+            Sort::asked_by("What Size, and which colour?"),
+            [Sort::Color, Sort::Size]
+        );
         assert!(Sort::asked_by("Is it washable?").is_empty());
     }
 
@@ -179,6 +194,9 @@ mod tests {
     fn lists_in_words_are_taken_apart() {
         let listed = alternatives("Which color do you want: red, dark blue, or green?");
         assert_eq!(listed, ["red", "dark blue", "green"]);
-        assert_eq!(alternatives("Do you prefer red or black?"), ["Do you prefer red", "black"]);
+        assert_eq!(
+            alternatives("Do you prefer red or black?"),
+            ["Do you prefer red", "black"]
+        );
     }
 }

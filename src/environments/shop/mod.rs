@@ -11,6 +11,7 @@ pub mod generate;
 pub mod goal;
 pub mod notebook;
 pub mod nouns;
+pub mod private;
 pub mod render;
 pub mod score;
 pub mod search;
@@ -18,8 +19,8 @@ pub mod session;
 pub mod store;
 pub mod strategies;
 pub mod tasks;
-pub mod words;
 pub mod users;
+pub mod words;
 
 mod account;
 mod analyses;
@@ -29,6 +30,7 @@ mod metrics;
 mod page;
 mod scene;
 mod language;
+mod page;
 mod reading;
 
 #[cfg(test)]

@@ -99,7 +99,9 @@ pub(super) fn page(session: &Session) -> String {
             Node::Value { .. } if holds_quoted(&chosen, text, b'\'') => ("[[", "]]"),
             Node::Button | Node::Value { .. } | Node::Product { .. } => ("[", "]"),
         };
-        [open, text, close].into_iter().for_each(|part| out.push_str(part));
+        [open, text, close]
+            .into_iter()
+            .for_each(|part| out.push_str(part));
     });
     out
 }

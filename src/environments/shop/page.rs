@@ -91,7 +91,10 @@ impl Session {
             Page::Index | Page::Done(..) => {}
             Page::Results(_) => give(Node::Button, buttons.next().unwrap_or_default()),
             Page::Item(_) | Page::Sub(..) => {
-                buttons.by_ref().take(2).for_each(|button| give(Node::Button, button));
+                buttons
+                    .by_ref()
+                    .take(2)
+                    .for_each(|button| give(Node::Button, button));
             }
         }
         match &self.page {
@@ -150,7 +153,9 @@ impl Session {
                 give(Node::Plain, &product.asin);
                 give(Node::Plain, "options");
                 give(Node::Plain, &self.chosen_in_page());
-                BOUGHT_ATTRIBUTES.iter().for_each(|text| give(Node::Plain, text));
+                BOUGHT_ATTRIBUTES
+                    .iter()
+                    .for_each(|text| give(Node::Plain, text));
                 // As Python writes it: the reward has always its point.
                 let _ = write!(line, "{:?}", reward.total);
                 give(Node::Plain, &line);
@@ -209,7 +214,11 @@ impl Session {
         let mut all: Vec<String> = self.buttons().map(str::to_ascii_lowercase).collect();
         match &self.page {
             Page::Results(shown) => {
-                all.extend(shown.iter().map(|listed| listed.product.asin.to_lowercase()));
+                all.extend(
+                    shown
+                        .iter()
+                        .map(|listed| listed.product.asin.to_lowercase()),
+                );
             }
             Page::Item(product) => {
                 let values = product.options.iter().flat_map(|option| &option.values);

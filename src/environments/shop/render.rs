@@ -25,6 +25,10 @@ pub enum Rendering {
     Respact,
 }
 
+names! { Rendering, as_str:
+    TextRich => "text_rich", Text => "text", Url => "url", Html => "html", Respact => "respact",
+}
+
 impl Rendering {
     /// The words of configs, the default first.
     pub const WORDS: &[&str] = &["text_rich", "text", "url", "html", "respact"];
@@ -106,14 +110,18 @@ fn text_rich(session: &Session) -> String {
             line(["  [clicked button] ", text, " [clicked button_]"]);
         }
         Node::Value { .. } => line(["  [button] ", text, " [button_]"]),
-        Node::Product { visited: true } => line(["\n[clicked button] ", text, " [clicked button_]"]),
+        Node::Product { visited: true } => {
+            line(["\n[clicked button] ", text, " [clicked button_]"])
+        }
         Node::Product { visited: false } => line(["\n[button] ", text, " [button_]"]),
     });
     if clicked.is_empty() {
         return out;
     }
     let said = clicked.iter().rev();
-    let mut said: String = said.map(|text| format!("You have clicked {text}.\n")).collect();
+    let mut said: String = said
+        .map(|text| format!("You have clicked {text}.\n"))
+        .collect();
     said.push_str(&out);
     said
 }
@@ -156,7 +164,9 @@ fn html(session: &Session) -> String {
             element(" value=\"", text, "\">");
             element("", text, "</label>\n");
         }
-        Node::Product { visited: true } => element("<a class=\"product-link visited\">", text, "</a>\n"),
+        Node::Product { visited: true } => {
+            element("<a class=\"product-link visited\">", text, "</a>\n")
+        }
         Node::Product { visited: false } => element("<a class=\"product-link\">", text, "</a>\n"),
     });
     out.push_str("</body>\n</html>\n");

@@ -244,7 +244,9 @@ impl Session {
         };
         match &self.page {
             Page::Results(shown) => {
-                let listed = shown.iter().rfind(|listed| listed.product.asin.to_lowercase() == name);
+                let listed = shown
+                    .iter()
+                    .rfind(|listed| listed.product.asin.to_lowercase() == name);
                 listed.cloned().map(Target::Product).or_else(button)
             }
             Page::Item(product) => value_of(product, name).or_else(button),
@@ -259,7 +261,13 @@ impl Session {
         const BACK_AND_PREV: &[&str] = &["Back to Search", "< Prev"];
         const NEXT: &[&str] = &["Next >"];
         const PLAIN: &[&str] = &["Description", "Features", "Reviews", "Buy Now"];
-        const TABS: &[&str] = &["Description", "Features", "Reviews", "Attributes", "Buy Now"];
+        const TABS: &[&str] = &[
+            "Description",
+            "Features",
+            "Reviews",
+            "Attributes",
+            "Buy Now",
+        ];
         let (first, then): (&[&str], &[&str]) = match &self.page {
             Page::Index => (SEARCH, &[]),
             Page::Results(_) if self.number > 1 => (BACK_AND_PREV, NEXT),
@@ -302,7 +310,9 @@ impl Session {
         found: Option<Vec<ProductId>>,
     ) -> Result<bool, ShopError> {
         // There is nothing on the page before the first.
-        let before = number.checked_sub(1).map_or(usize::MAX, |pages| pages as usize);
+        let before = number
+            .checked_sub(1)
+            .map_or(usize::MAX, |pages| pages as usize);
         let all = found.as_ref().unwrap_or(&self.found).iter();
         let page = all.skip(before.saturating_mul(PER_PAGE)).take(PER_PAGE);
         let listed = page.map(|id| {

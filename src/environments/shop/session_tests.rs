@@ -20,7 +20,10 @@ impl Search for Titles {
     fn search(&self, query: &str, most: usize) -> Result<Vec<Hit>, ShopError> {
         let all = (0..).zip(self.0.products());
         let found = all.filter(|(_, product)| product.title.to_lowercase().contains(query));
-        let hits = found.map(|(product, _)| Hit { product, score: 1.0 });
+        let hits = found.map(|(product, _)| Hit {
+            product,
+            score: 1.0,
+        });
         Ok(hits.take(most).collect())
     }
 }
@@ -106,7 +109,11 @@ fn rich(session: &Session) -> String {
 #[test]
 fn options_with_texts_of_buttons_do_what_the_buttons_do() {
     let (shop, mut session) = (shop(), session(false));
-    assert!(perform(&mut session, &shop, &["search[lamp]", "click[b000]", "click[features]"]));
+    assert!(perform(
+        &mut session,
+        &shop,
+        &["search[lamp]", "click[b000]", "click[features]"]
+    ));
     assert!(matches!(session.page(), Page::Sub(_, Tab::Features)));
     assert!(perform(&mut session, &shop, &["click[< prev]"]));
     assert_eq!(session.chosen().count(), 0);
@@ -115,7 +122,10 @@ fn options_with_texts_of_buttons_do_what_the_buttons_do() {
     assert!(!perform(&mut session, &shop, &["click[search]"]));
     // Nor is there a page of attributes, but an option of that name opens it.
     assert!(!perform(&mut session, &shop, &["click[attributes]"]));
-    let shop = shop_of(vec![lamp(0, vec![group("kind", &["attributes", "buy now"])])]);
+    let shop = shop_of(vec![lamp(
+        0,
+        vec![group("kind", &["attributes", "buy now"])],
+    )]);
     let actions = ["search[lamp]", "click[b000]", "click[attributes]"];
     assert!(perform(&mut session, &shop, &actions));
     assert!(matches!(session.page(), Page::Sub(_, Tab::Attributes)));
@@ -124,7 +134,11 @@ fn options_with_texts_of_buttons_do_what_the_buttons_do() {
 #[test]
 fn a_value_of_two_options_sets_the_later_one_and_shows_as_clicked_in_both() {
     let (shop, mut session) = (shop(), session(false));
-    perform(&mut session, &shop, &["search[lamp]", "click[b000]", "click[large]"]);
+    perform(
+        &mut session,
+        &shop,
+        &["search[lamp]", "click[b000]", "click[large]"],
+    );
     let chosen: Vec<_> = session.chosen().collect();
     assert_eq!(chosen, [("color", "large")]);
     let text = rich(&session);
@@ -133,16 +147,30 @@ fn a_value_of_two_options_sets_the_later_one_and_shows_as_clicked_in_both() {
     // A value that is the name of a chosen option shows as clicked as well; the later label is told first.
     perform(&mut session, &shop, &["click[small]"]);
     let chosen: Vec<_> = session.chosen().collect();
-    assert_eq!(chosen, [("color", "large"), ("size", "small")], "in the order of clicks");
+    assert_eq!(
+        chosen,
+        [("color", "large"), ("size", "small")],
+        "in the order of clicks"
+    );
     let said = "You have clicked size.\nYou have clicked large.\nYou have clicked large.\nYou have clicked small.\n";
     assert!(rich(&session).starts_with(said), "{}", rich(&session));
     // Another value takes the place of the first.
     perform(&mut session, &shop, &["click[12\" red]"]);
     let url = session.url();
-    assert!(url.ends_with(r#"/lamp/1/{"color": "12\" red", "size": "small"}"#), "{url}");
-    assert!(!rich(&session).contains("clicked 12"), "quotes are escaped in the address");
+    assert!(
+        url.ends_with(r#"/lamp/1/{"color": "12\" red", "size": "small"}"#),
+        "{url}"
+    );
+    assert!(
+        !rich(&session).contains("clicked 12"),
+        "quotes are escaped in the address"
+    );
     perform(&mut session, &shop, &["click[rosé]"]);
-    assert!(session.url().ends_with(r#"{"color": "ros\u00e9", "size": "small"}"#));
+    assert!(
+        session
+            .url()
+            .ends_with(r#"{"color": "ros\u00e9", "size": "small"}"#)
+    );
     assert!(!rich(&session).contains("clicked rosé"));
     perform(&mut session, &shop, &["click[it's]", "click[buy now]"]);
     assert_eq!(
@@ -151,7 +179,10 @@ fn a_value_of_two_options_sets_the_later_one_and_shows_as_clicked_in_both() {
     );
     let page = render(&session, Rendering::Text);
     let json = r#"options [SEP] {"color": "it\u0027s", "size": "small"} [SEP] attrs"#;
-    assert!(page.contains(json), "sorted, and harmless in a page: {page}");
+    assert!(
+        page.contains(json),
+        "sorted, and harmless in a page: {page}"
+    );
 }
 
 #[test]
@@ -161,16 +192,33 @@ fn words_of_addresses_in_a_query_lead_astray() {
     assert!(perform(&mut session, &shop, &actions));
     // The page before the first is empty, and has no way further back.
     let text = rich(&session);
-    assert!(text.contains("Page 0 (Total results: 40)\n[button] Next > [button_]\n"), "{text}");
+    assert!(
+        text.contains("Page 0 (Total results: 40)\n[button] Next > [button_]\n"),
+        "{text}"
+    );
     assert_eq!(session.clickables(), ["back to search", "next >"]);
-    assert!(session.url().ends_with("/search_results/7/search_results/0"));
+    assert!(
+        session
+            .url()
+            .ends_with("/search_results/7/search_results/0")
+    );
     assert!(perform(&mut session, &shop, &["click[next >]"]));
     assert_eq!(session.clickables().len(), 12);
     // From a page of a product such a query leads back to the results, past the product.
-    let actions = ["search[item_page]", "click[b001]", "click[description]", "click[< prev]"];
+    let actions = [
+        "search[item_page]",
+        "click[b001]",
+        "click[description]",
+        "click[< prev]",
+    ];
     assert!(perform(&mut session, &shop, &actions));
     assert!(matches!(session.page(), Page::Results(_)));
-    let actions = ["search[lamp]", "click[b001]", "click[description]", "click[< prev]"];
+    let actions = [
+        "search[lamp]",
+        "click[b001]",
+        "click[description]",
+        "click[< prev]",
+    ];
     assert!(perform(&mut session, &shop, &actions));
     assert!(matches!(session.page(), Page::Item(_)));
 }
@@ -185,14 +233,25 @@ fn pages_go_on_beyond_the_last_product() {
     assert!(rich(&session).ends_with(
         "Page 7 (Total results: 40)\n[button] < Prev [button_]\n[button] Next > [button_]\n"
     ));
-    perform(&mut session, &shop, &["click[< prev]", "click[< prev]", "click[< prev]"]);
+    perform(
+        &mut session,
+        &shop,
+        &["click[< prev]", "click[< prev]", "click[< prev]"],
+    );
     assert_eq!(session.clickables().last().unwrap(), "b039");
     // From a product back to the page of results that it was on, without the options.
     perform(&mut session, &shop, &["click[b039]", "click[< prev]"]);
     assert!(session.url().ends_with("/lamp/4"));
     assert!(rich(&session).contains("[clicked button] B039 [clicked button_]"));
-    perform(&mut session, &shop, &["click[back to search]", "search[lamp 39]"]);
-    assert!(!rich(&session).contains("clicked"), "what was visited is forgotten");
+    perform(
+        &mut session,
+        &shop,
+        &["click[back to search]", "search[lamp 39]"],
+    );
+    assert!(
+        !rich(&session).contains("clicked"),
+        "what was visited is forgotten"
+    );
 }
 
 #[test]
@@ -223,10 +282,18 @@ fn queries_of_categories_and_of_the_catalogue_find_all_and_random_ones_are_drawn
 #[test]
 fn a_purchase_ends_the_session_until_something_is_searched() {
     let (shop, mut session) = (shop(), session(true));
-    let actions = ["search[lamp]", "click[b000]", "click[large]", "click[Attributes]"];
+    let actions = [
+        "search[lamp]",
+        "click[b000]",
+        "click[large]",
+        "click[Attributes]",
+    ];
     perform(&mut session, &shop, &actions);
     assert!(rich(&session).ends_with(" easy to use\ngarden\ndesk lamps\nHome › Lamps\n"));
-    assert!(!perform(&mut session, &shop, &["click[buy now]"]), "not from there");
+    assert!(
+        !perform(&mut session, &shop, &["click[buy now]"]),
+        "not from there"
+    );
     perform(&mut session, &shop, &["click[< prev]", "click[buy now]"]);
     let score = environment::score(&session);
     assert_eq!(score.reward, session.purchase().unwrap().1.total);
@@ -249,12 +316,20 @@ fn texts_of_blanks_are_one_blank_or_nothing() {
     let (shop, mut session) = (shop_of(vec![odd]), session(false));
     perform(&mut session, &shop, &["search[lamp]", "click[b000]"]);
     assert!(rich(&session).contains("kind\n  [button]  | a [button_]\nLamp"));
-    assert!(perform(&mut session, &shop, &["click[ | a]", "click[features]"]));
+    assert!(perform(
+        &mut session,
+        &shop,
+        &["click[ | a]", "click[features]"]
+    ));
     let start = "Instruction:\ni want a lamp\n[button] Back to Search [button_]\n[button] < Prev [button_]\n";
     assert_eq!(rich(&session), format!("{start} \n two\nlines \n"));
     let row = render(&session, Rendering::Text);
     assert!(row.ends_with("< Prev [SEP]  [SEP] two\nlines"), "{row}");
-    perform(&mut session, &shop, &["click[< prev]", "click[description]"]);
+    perform(
+        &mut session,
+        &shop,
+        &["click[< prev]", "click[description]"],
+    );
     assert_eq!(rich(&session), format!("{start} \n"));
 }
 
@@ -264,7 +339,10 @@ fn a_page_for_browsers_has_the_same_texts_escaped() {
     odd.title = "<script>alert('lamp')</script>".to_owned();
     let (shop, mut session) = (shop_of(vec![odd]), session(false));
     let page = render(&session, Rendering::Html);
-    assert!(page.contains("id=\"search_input\"") && page.contains("<button class=\"btn\">Search</button>"));
+    assert!(
+        page.contains("id=\"search_input\"")
+            && page.contains("<button class=\"btn\">Search</button>")
+    );
     perform(&mut session, &shop, &["search[lamp]", "click[b000]"]);
     let page = render(&session, Rendering::Html);
     assert!(page.contains("<p>&lt;script&gt;alert('lamp')&lt;/script&gt;</p>"));
@@ -277,7 +355,10 @@ fn a_page_for_browsers_has_the_same_texts_escaped() {
 fn earlier_observations_and_actions_stand_before_each_other() {
     let mut history = History::of(2);
     assert_eq!(history.state(None, "o0".to_owned()), "o0");
-    assert_eq!(history.state(Some("a1"), "o1".to_owned()), "o0 [SEP] a1 [SEP] o1");
+    assert_eq!(
+        history.state(Some("a1"), "o1".to_owned()),
+        "o0 [SEP] a1 [SEP] o1"
+    );
     history.state(Some("a2"), "o2".to_owned());
     let state = history.state(Some("a3"), "o3".to_owned());
     assert_eq!(state, "o1 [SEP] a2 [SEP] o2 [SEP] a3 [SEP] o3");
@@ -289,20 +370,41 @@ fn the_notebook_shows_three_products_and_the_instruction_once() {
     let (shop, mut session) = (shop(), session(true));
     let shown = |session: &Session| render(session, Rendering::Respact);
     let act = |session: &mut Session, text: &str| notebook::perform(session, &shop, text).unwrap();
-    assert_eq!(shown(&session), "WebShop\nInstruction: \ni want a lamp\n[Search]");
-    assert_eq!(act(&mut session, "click[B000]"), Happened::Page, "shown again");
+    assert_eq!(
+        shown(&session),
+        "WebShop\nInstruction: \ni want a lamp\n[Search]"
+    );
+    assert_eq!(
+        act(&mut session, "click[B000]"),
+        Happened::Page,
+        "shown again"
+    );
     assert_eq!(act(&mut session, "sing"), Happened::Refused);
-    assert_eq!(act(&mut session, "click[Back to Search]"), Happened::Violated);
+    assert_eq!(
+        act(&mut session, "click[Back to Search]"),
+        Happened::Violated
+    );
     assert_eq!(act(&mut session, "search[lamp]"), Happened::Page);
-    let product = |number: usize| format!("[B00{number}]\nLamp item_page search_results {number}\n$10.5");
+    let product =
+        |number: usize| format!("[B00{number}]\nLamp item_page search_results {number}\n$10.5");
     let list = [0, 1, 2].map(product).join("\n");
     let page = format!("[Back to Search]\nPage 1 (Total results: 40)\n[Next >]\n{list}");
     assert_eq!(shown(&session), page);
-    for wrong in ["click[Next >]", "click[< Prev]", "click[Buy Now]", "click[b000]", "search[x]"] {
+    for wrong in [
+        "click[Next >]",
+        "click[< Prev]",
+        "click[Buy Now]",
+        "click[b000]",
+        "search[x]",
+    ] {
         assert_eq!(act(&mut session, wrong), Happened::Violated, "{wrong}");
         assert_eq!(shown(&session), page, "{wrong}");
     }
-    assert_eq!(act(&mut session, "click[B009]"), Happened::Page, "it is on the page, if hidden");
+    assert_eq!(
+        act(&mut session, "click[B009]"),
+        Happened::Page,
+        "it is on the page, if hidden"
+    );
     act(&mut session, "click[Back to Search]");
     act(&mut session, "search[lamp]");
     act(&mut session, "click[B000]");
@@ -317,7 +419,11 @@ fn the_notebook_shows_three_products_and_the_instruction_once() {
     assert_eq!(shown(&session), item);
     assert_eq!(act(&mut session, "click[Features]"), Happened::Page);
     assert_eq!(shown(&session), "[Back to Search]\n[< Prev]\n Warm light ");
-    assert_eq!(act(&mut session, "click[< Prev]"), Happened::Page, "shown again");
+    assert_eq!(
+        act(&mut session, "click[< Prev]"),
+        Happened::Page,
+        "shown again"
+    );
     assert!(matches!(session.page(), Page::Sub(..)));
     assert_eq!(act(&mut session, "click[Buy Now]"), Happened::Violated);
     act(&mut session, "click[Back to Search]");
@@ -329,7 +435,18 @@ fn the_notebook_shows_three_products_and_the_instruction_once() {
 
 /// Values among which are all that buttons say, blanks, quotes and letters of other scripts.
 const VALUES: &[&str] = &[
-    "red", "a \"b\"", "it's", "é", "next >", "< prev", "buy now", "attributes", "search", "", "back to search", " | x",
+    "red",
+    "a \"b\"",
+    "it's",
+    "é",
+    "next >",
+    "< prev",
+    "buy now",
+    "attributes",
+    "search",
+    "",
+    "back to search",
+    " | x",
 ];
 
 proptest! {

@@ -1,13 +1,15 @@
 //! Everything of one data set: its products, their index, and the goals. Loaded once for all who play in it.
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ShopError;
 use super::catalogue::{Catalogue, Faults, Files, LoadOptions, Official, Product, Shelf};
-use super::goal::{Drafts, Goal, Instructions, read_chatshop};
+use super::goal::{Drafts, Goal, Instructions, read_chatshop, synthetic_goals};
 use super::search::{MemoryIndex, Search};
+use super::{ShopError, generate};
 use crate::ports::{Progress, load_shared};
+use crate::text::mt19937::PythonRandom;
 
 /// The most products that are held in memory.
 const MOST_IN_MEMORY: usize = 200_000;
@@ -16,7 +18,7 @@ const MOST_IN_MEMORY: usize = 200_000;
 pub type Disclose = fn(&Goal) -> [String; 4];
 
 /// Which goals a data set is to have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Goals {
     /// WebShop's.
     WebShop(Instructions),
@@ -25,7 +27,7 @@ pub enum Goals {
 }
 
 /// How a data set is loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
     /// Its goals.
     pub goals: Goals,
@@ -74,6 +76,22 @@ impl Store {
         load_shared(&key, || Self::read(files, options, progress))
     }
 
+    /// The data set that needs no files: generated products with goals of both kinds of instructions, and
+    /// ChatShop's four texts of those by people.
+    pub fn builtin(instructions: Instructions) -> Arc<Self> {
+        let made = load_shared(&format!("shop builtin {}", instructions.name()), || {
+            let (products, goals) = match instructions {
+                Instructions::Human => generate::builtin(),
+                Instructions::Synthetic => builtin_by_rules(),
+            };
+            Ok::<_, Infallible>(Self::of(products, goals))
+        });
+        match made {
+            Ok(store) => store,
+            Err(never) => match never {},
+        }
+    }
+
     /// The data set of these products and goals.
     pub fn of(products: Vec<Product>, goals: Vec<Goal>) -> Self {
         let shelf = Shelf::new(products);
@@ -88,9 +106,17 @@ impl Store {
         }
     }
 
-    fn read(files: Files, options: &StoreOptions, progress: &dyn Progress) -> Result<Self, ShopError> {
+    fn read(
+        files: Files,
+        options: &StoreOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, ShopError> {
         let mut hasher = blake3::Hasher::new();
-        for part in [files.catalogue_digest()?, files.goals_digest()?, options.described()] {
+        for part in [
+            files.catalogue_digest()?,
+            files.goals_digest()?,
+            options.described(),
+        ] {
             hasher.update(part.as_bytes());
         }
         let official = Official::open(files)?;
@@ -98,8 +124,8 @@ impl Store {
         let own = matches!(options.goals, Goals::ChatShop(_)) && files.chatshop.is_file();
         let mut drafts = match options.goals {
             _ if own => None,
-            Goals::WebShop(instructions) => Some(Drafts::of(&official, instructions)?),
-            Goals::ChatShop(Some(_)) => Some(Drafts::of(&official, Instructions::Human)?),
+            Goals::WebShop(instructions) => Some(Drafts::of(files, instructions)?),
+            Goals::ChatShop(Some(_)) => Some(Drafts::of(files, Instructions::Human)?),
             Goals::ChatShop(None) => return Err(missing_goals(files)),
         };
         let mut products = Vec::new();
@@ -108,7 +134,7 @@ impl Store {
                 return Err(too_many(files));
             }
             if let Some(drafts) = &mut drafts {
-                drafts.add(&official, &product);
+                drafts.add(&product);
             }
             products.push(product);
             Ok(())
@@ -117,7 +143,9 @@ impl Store {
         if products.is_empty() {
             return Err(ShopError::Data {
                 path: files.products.display().to_string(),
-                problem: format!("no product can be used ({faults}); check that it is the official file"),
+                problem: format!(
+                    "no product can be used ({faults}); check that it is the official file"
+                ),
             });
         }
         let goals = match drafts {
@@ -153,10 +181,24 @@ impl StoreOptions {
     }
 }
 
+/// The generated products, and goals for all combinations of options.
+fn builtin_by_rules() -> (Vec<Product>, Vec<Goal>) {
+    let generated: Vec<_> = generate::products(generate::PRODUCTS, generate::SEED).collect();
+    let instructed = generated.iter().filter_map(|one| {
+        let (text, attributes) = one.synthetic.as_ref()?;
+        Some((&one.product, &**text, &**attributes))
+    });
+    let mut random = PythonRandom::new(LoadOptions::default().price_seed);
+    let goals = synthetic_goals(instructed, &mut random);
+    let products = generated.into_iter().map(|one| one.product);
+    (products.collect(), goals)
+}
+
 fn missing_goals(files: &Files) -> ShopError {
     ShopError::Data {
         path: files.chatshop.display().to_string(),
-        problem: "is missing: ChatShop's goals need this official file beside the products".to_owned(),
+        problem: "is missing: ChatShop's goals need this official file beside the products"
+            .to_owned(),
     }
 }
 
@@ -167,5 +209,137 @@ fn too_many(files: &Files) -> ShopError {
             "holds more than {MOST_IN_MEMORY} products, which are too many for memory; name a folder with `index`, \
              in which an index is built once, or read fewer with `products`"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn write(folder: &Path, name: &str, content: &Value) {
+        fs::write(folder.join(name), content.to_string()).unwrap();
+    }
+
+    /// A folder with two lamps, one of which is wanted.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let lamp = |asin: &str, name: &str| {
+            json!({
+                "name": name, "full_description": "", "small_description": "", "pricing": "$5",
+                "customization_options": "", "images": ["i"], "product_category": "Home › Lamps",
+                "asin": asin, "category": "garden", "query": "lamps",
+            })
+        };
+        let products = json!([lamp("B1", "red lamp"), {"asin": "B9"}, lamp("B2", "blue lamp")]);
+        write(folder.path(), "items_shuffle.json", &products);
+        write(folder.path(), "items_ins_v2.json", &json!({}));
+        let wanted = json!({"instruction": "a lamp", "instruction_attributes": ["led"], "instruction_options": []});
+        write(
+            folder.path(),
+            "items_human_ins.json",
+            &json!({"B2": [wanted, 1]}),
+        );
+        folder
+    }
+
+    fn load(folder: &Path, goals: Goals) -> Result<Arc<Store>, String> {
+        let options = StoreOptions {
+            goals,
+            ..StoreOptions::default()
+        };
+        Store::load(folder, &options, &()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_folder_is_loaded_once_for_all_who_hold_it() {
+        let folder = folder();
+        let human = Goals::WebShop(Instructions::Human);
+        let store = load(folder.path(), human).unwrap();
+        assert!(Arc::ptr_eq(&store, &load(folder.path(), human).unwrap()));
+        let hits = store.search.search("blue", 50).unwrap();
+        assert_eq!(store.catalogue.product(hits[0].product).unwrap().asin, "B2");
+        assert_eq!(store.goals.len(), 1);
+        assert_eq!(store.faults.total, 2, "{}", store.faults);
+        let synthetic = load(folder.path(), Goals::WebShop(Instructions::Synthetic)).unwrap();
+        assert!(!Arc::ptr_eq(&store, &synthetic));
+        assert_ne!(store.digest, synthetic.digest);
+        write(folder.path(), "items_human_ins.json", &json!({"B2": []}));
+        let changed = load(folder.path(), human).unwrap();
+        assert!(changed.goals.is_empty());
+        assert_ne!(store.digest, changed.digest);
+    }
+
+    #[test]
+    fn goals_of_chatshop_are_its_own_or_disclosed_by_rules() {
+        let folder = folder();
+        let error = load(folder.path(), Goals::ChatShop(None)).err().unwrap();
+        assert!(
+            error.contains("chatshop_goals.json") && error.contains("is missing"),
+            "{error}"
+        );
+        let disclose: Disclose = |goal| [goal.wish(), "a lamp", "lamp", ""].map(str::to_owned);
+        let by_rules = load(folder.path(), Goals::ChatShop(Some(disclose))).unwrap();
+        let texts = by_rules.goals[0].disclosures.as_ref().unwrap();
+        assert_eq!((&*texts[0], &*texts[2]), ("a lamp", "lamp"));
+        write(folder.path(), "chatshop_goals.json", &json!([]));
+        assert!(
+            load(folder.path(), Goals::ChatShop(Some(disclose)))
+                .unwrap()
+                .goals
+                .is_empty()
+        );
+        assert!(
+            load(folder.path(), Goals::ChatShop(None))
+                .unwrap()
+                .goals
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_is_an_error_with_the_remedy() {
+        let folder = folder();
+        write(
+            folder.path(),
+            "items_shuffle.json",
+            &json!([{"asin": "B9"}]),
+        );
+        let human = Goals::WebShop(Instructions::Human);
+        let error = load(folder.path(), human).err().unwrap();
+        assert!(
+            error.contains("no product can be used (1 entry left out"),
+            "{error}"
+        );
+        fs::remove_file(folder.path().join("items_human_ins.json")).unwrap();
+        let error = load(folder.path(), human).err().unwrap();
+        assert!(
+            error.contains("items_human_ins.json") && error.contains("is missing"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_builtin_data_set_is_made_once_for_each_kind_of_goals() {
+        let store = Store::builtin(Instructions::Human);
+        assert!(Arc::ptr_eq(&store, &Store::builtin(Instructions::Human)));
+        assert_eq!(store.catalogue.len(), 2000);
+        let goal = &store.goals[0];
+        let target = store.catalogue.find(&goal.asin).unwrap().unwrap();
+        let found = store.search.search(&goal.name, 5).unwrap();
+        assert!(found.iter().any(|hit| hit.product == target));
+        assert!(goal.disclosures.is_some());
+        let by_rules = Store::builtin(Instructions::Synthetic);
+        assert!(by_rules.goals.len() > 1500);
+        for goal in &by_rules.goals {
+            assert!(goal.weight > 0.0 && goal.weight <= 1.0);
+            let product = by_rules.catalogue.find(&goal.asin).unwrap().unwrap();
+            let product = by_rules.catalogue.product(product).unwrap();
+            assert_eq!(goal.options.len(), product.options.len());
+        }
     }
 }

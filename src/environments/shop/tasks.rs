@@ -4,31 +4,30 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::actions;
+use super::catalogue::LoadOptions;
+use super::chatshop::{Channel, ChatShopEnvironment, Rules, Session, tools};
 use super::environment::{Display, WebShopEnvironment};
-use super::goal::{Goal, GoalOptions, Instructions, Split, WeightedDraw};
+use super::goal::{Goal, Instructions, Split, WeightedDraw};
+use super::nouns::RuleTagger;
+use super::private;
 use super::render::Rendering;
+use super::score::Judge;
 use super::session::Shop;
 use super::store::{Goals, Store, StoreOptions};
-use super::{ShopError, generate};
-use crate::domain::{PrivateInfo, PublicTask, Seat, Task};
-use crate::environments::shop::catalogue::LoadOptions;
-use crate::environments::shop::nouns::RuleTagger;
+use crate::domain::{PublicTask, Task};
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, Progress,
-    SetupError, TaskSource, load_shared,
+    EnvironmentError, EnvironmentFactory, EnvironmentSetup, OpenTask, Parameter, Parameters,
+    Progress, SetupError, TaskSource,
 };
 use crate::text::mt19937::PythonRandom;
 
 /// The word for the catalogue that needs no data.
 pub(crate) const BUILTIN: &str = "builtin";
-
-/// The label of the private part that says what the shopper wants.
-pub const GOAL: &str = "goal";
 
 /// The most products that are read where a config is only checked.
 const MOST_AT_ONCE: i64 = 1_000_000_000;
@@ -88,10 +87,6 @@ pub enum Game {
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
     let game: Game = parameters.choice("game");
-    if game == Game::ChatShop {
-        let problem = "is `chatshop`, which cannot be played yet; write `webshop`";
-        return Err(SetupError::at("game", problem));
-    }
     let store = store(parameters, game)?;
     let shop = Shop {
         catalogue: Arc::clone(&store.catalogue),
@@ -111,7 +106,11 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     }
     let draws = parameters.whole("draws").unwrap_or(0);
     if draws > 0 {
-        let goals: Vec<Goal> = chosen.iter().filter_map(|index| store.goals.get(*index)).cloned().collect();
+        let goals: Vec<Goal> = chosen
+            .iter()
+            .filter_map(|index| store.goals.get(*index))
+            .cloned()
+            .collect();
         let weighted = WeightedDraw::new(&goals);
         let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
         let drawn = (0..draws).filter_map(|_| chosen.get(weighted.draw(&mut random)?).copied());
@@ -123,35 +122,43 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
         shop,
         chosen,
         are_drawn: draws > 0,
-        game,
-        display: Display {
-            rendering: parameters.choice("observations"),
-            attributes_tab: parameters.flag("attributes_tab"),
-            previous: parameters.whole("previous").unwrap_or(0),
-            list_admissible: parameters.flag("list_admissible"),
+        played: match game {
+            Game::WebShop => Played::WebShop(Display {
+                rendering: parameters.choice("observations"),
+                attributes_tab: parameters.flag("attributes_tab"),
+                previous: parameters.whole("previous").unwrap_or(0),
+                list_admissible: parameters.flag("list_admissible"),
+            }),
+            Game::ChatShop => Played::ChatShop {
+                disclosure: parameters.choice("disclosure"),
+                channel: parameters.choice("channel"),
+                rules: Rules {
+                    questions: parameters.whole("questions").unwrap_or(0),
+                    products: parameters.whole("products").unwrap_or(0),
+                },
+            },
         },
     }))
 }
 
 fn is_builtin(parameters: &Parameters) -> bool {
-    parameters.path("data").is_none_or(|data| data == Path::new(BUILTIN))
+    parameters
+        .path("data")
+        .is_none_or(|data| data == Path::new(BUILTIN))
 }
 
 /// The data set, one copy for all who play in it.
 fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> {
-    let made = |error: ShopError| SetupError::at("data", error);
+    let instructions = match parameters.text("goals") {
+        Some("synthetic") => Instructions::Synthetic,
+        _ => Instructions::Human,
+    };
     if is_builtin(parameters) {
-        let own = load_shared("shop builtin", || {
-            let (products, goals) = generate::builtin();
-            Ok(Store::of(products, goals))
-        });
-        return own.map_err(made);
+        return Ok(Store::builtin(instructions));
     }
-    let synthetic = parameters.text("goals") == Some("synthetic");
     let goals = match game {
         Game::ChatShop => Goals::ChatShop(None),
-        Game::WebShop if synthetic => Goals::WebShop(Instructions::Synthetic),
-        Game::WebShop => Goals::WebShop(Instructions::Human),
+        Game::WebShop => Goals::WebShop(instructions),
     };
     let first = parameters.whole("first").filter(|first| *first > 0);
     let options = StoreOptions {
@@ -162,7 +169,7 @@ fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> 
         },
     };
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    Store::load(data, &options, &()).map_err(made)
+    Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error))
 }
 
 /// The goals of a run as tasks.
@@ -174,8 +181,28 @@ struct ShopTasks {
     /// They were drawn, and may be there more than once.
     are_drawn: bool,
     is_builtin: bool,
-    game: Game,
-    display: Display,
+    played: Played,
+}
+
+/// How a game is played.
+#[derive(Clone, Copy)]
+enum Played {
+    WebShop(Display),
+    ChatShop {
+        disclosure: Disclosure,
+        channel: Channel,
+        rules: Rules,
+    },
+}
+
+/// What ChatShop's agent is told of the goal, in the order of [`Goal::disclosures`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Disclosure {
+    #[default]
+    Full,
+    Part,
+    Subject,
 }
 
 impl ShopTasks {
@@ -194,53 +221,84 @@ impl ShopTasks {
             true => format!("draw-{index}-goal-{number}"),
             false => format!("goal-{number}"),
         };
+        let tagger = self.shop.tagger.name();
+        let (data, text, user) = match self.played {
+            Played::WebShop(display) => {
+                let data = json!({
+                    "game": "webshop",
+                    "goal": number,
+                    "observations": display.rendering.as_str(),
+                    "tagger": tagger,
+                });
+                (data, goal.instruction.clone(), private::goal(goal))
+            }
+            Played::ChatShop {
+                disclosure,
+                channel,
+                rules,
+            } => {
+                let data = json!({
+                    "game": "chatshop",
+                    "goal": number,
+                    "channel": channel.as_str(),
+                    "questions": rules.questions,
+                    "products": rules.products,
+                    "tagger": tagger,
+                });
+                (data, told(goal, disclosure), private::target(goal))
+            }
+        };
         let public = PublicTask {
-            data: json!({ "game": "webshop", "goal": number }),
-            ..PublicTask::new(id, &*goal.category, &*goal.instruction)
+            data,
+            ..PublicTask::new(id, &*goal.category, text)
         };
         Task {
             public: Arc::new(public),
-            private: vec![
-                part(Seat::User, wanted(goal)),
-                part(Seat::Conductor, target(goal)),
-            ],
+            private: vec![user, private::goal_product(goal)],
+        }
+    }
+
+    /// Makes the world of a goal.
+    fn environment(&self, number: usize, goal: &Goal) -> EnvironmentFactory {
+        let shop = self.shop.clone();
+        match self.played {
+            Played::WebShop(display) => {
+                let goal = Arc::new(goal.clone());
+                Arc::new(move || {
+                    let (shop, goal, id) = (shop.clone(), Arc::clone(&goal), number.to_string());
+                    Box::new(WebShopEnvironment::new(shop, goal, id, display))
+                })
+            }
+            Played::ChatShop {
+                disclosure, rules, ..
+            } => {
+                let judge = Judge::new(goal, Arc::clone(&shop.tagger));
+                let session = Session {
+                    catalogue: shop.catalogue,
+                    search: shop.search,
+                    goal: format!("Goal: {}", told(goal, disclosure)).into(),
+                    judge: Arc::new(move |product| judge.reward_of_any(product)),
+                    rules,
+                };
+                Arc::new(move || Box::new(ChatShopEnvironment::new(session.clone())))
+            }
         }
     }
 }
 
-fn part(audience: Seat, value: Value) -> PrivateInfo {
-    PrivateInfo {
-        audience,
-        label: GOAL.to_owned(),
-        value: Arc::new(value),
-    }
-}
-
-/// What a shopper knows of a goal: all but the product that it was made of.
-pub(super) fn wanted(goal: &Goal) -> Value {
-    let options = match &goal.options {
-        GoalOptions::Values(values) => json!(values),
-        GoalOptions::Named(pairs) => {
-            pairs.iter().map(|(name, value)| (name.clone(), Value::from(&**value))).collect()
+/// What ChatShop's agent is told of a goal, with the bound on the price.
+fn told(goal: &Goal, disclosure: Disclosure) -> String {
+    match &goal.disclosures {
+        Some([full, part, subject, price]) => {
+            let told = match disclosure {
+                Disclosure::Full => full,
+                Disclosure::Part => part,
+                Disclosure::Subject => subject,
+            };
+            format!("{told}{price}")
         }
-    };
-    json!({
-        "instruction": goal.instruction,
-        "attributes": goal.attributes,
-        "options": options,
-        "price_upper": goal.price_upper,
-    })
-}
-
-/// The same with the product that the goal was made of.
-pub(super) fn target(goal: &Goal) -> Value {
-    let mut all = wanted(goal);
-    all["asin"] = goal.asin.as_str().into();
-    all["name"] = goal.name.as_str().into();
-    all["category"] = goal.category.as_str().into();
-    all["query"] = goal.query.as_str().into();
-    all["product_category"] = goal.product_category.as_str().into();
-    all
+        None => goal.instruction.clone(),
+    }
 }
 
 impl TaskSource for ShopTasks {
@@ -262,10 +320,14 @@ impl TaskSource for ShopTasks {
     }
 
     fn tools(&self) -> Vec<ToolSpec> {
-        match self.game {
-            Game::WebShop => actions::tools(),
-            Game::ChatShop => Vec::new(),
+        match self.played {
+            Played::WebShop(_) => actions::tools(),
+            Played::ChatShop { channel, .. } => tools::tools(channel),
         }
+    }
+
+    fn hears(&self) -> bool {
+        matches!(self.played, Played::ChatShop { .. })
     }
 
     fn rounds_remedy(&self) -> Option<&'static str> {
@@ -282,15 +344,9 @@ impl TaskSource for ShopTasks {
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let (number, goal) = self.goal(index)?;
-        let (shop, display) = (self.shop.clone(), self.display);
-        let task = self.task(index, number, goal);
-        let goal = Arc::new(goal.clone());
         Ok(OpenTask {
-            task,
-            environment: Arc::new(move || {
-                let (shop, goal, id) = (shop.clone(), Arc::clone(&goal), number.to_string());
-                Box::new(WebShopEnvironment::new(shop, goal, id, display)) as Box<dyn Environment>
-            }),
+            task: self.task(index, number, goal),
+            environment: self.environment(number, goal),
         })
     }
 }

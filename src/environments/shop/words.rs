@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 
+use super::chatshop::tools;
 use super::{actions, scene};
 use crate::domain::{PublicTask, Scene};
-use crate::ports::{EpisodeLog, Words};
+use crate::ports::{EpisodeLog, Known, Words};
 
 /// The words of shops.
 #[derive(Clone, Copy, Debug)]
@@ -16,16 +17,58 @@ const KINDS: &[&str] = &["beauty", "fashion", "garden", "grocery", "electronics"
 
 impl Words for ShopWords {
     fn forms(&self, task: &PublicTask) -> Option<Vec<(String, String)>> {
-        task.data.get("game")?;
-        let rows = [
-            ("search[{text}]", "search for products by words"),
-            ("click[{text}]", "click a button, a product or an option of the page"),
-        ];
-        Some(rows.map(|(form, what)| (form.to_owned(), what.to_owned())).into())
+        let rows: &[(&str, &str)] = match task.data.get("game")?.as_str()? {
+            "chatshop" => &[
+                ("search[{text}]", "search for products by words"),
+                ("question[{text}]", "ask the shopper something"),
+                (
+                    "opinion[{text}]",
+                    "ask the shopper about one or two of the listed products, such as `opinion[0,2]`",
+                ),
+                (
+                    "candidates[{text}]",
+                    "keep only these of the listed products, such as `candidates[0,2,5]`",
+                ),
+                (
+                    "select[{text}]",
+                    "recommend one of the listed products, such as `select[3]`",
+                ),
+            ],
+            _ => &[
+                ("search[{text}]", "search for products by words"),
+                (
+                    "click[{text}]",
+                    "click a button, a product or an option of the page",
+                ),
+            ],
+        };
+        let channel = task.data["channel"].as_str().unwrap_or("mix");
+        let open = |form: &str| match form.split('[').next() {
+            Some("question") => matches!(channel, "open" | "mix"),
+            Some("opinion") => matches!(channel, "compare" | "mix"),
+            Some("candidates") => channel != "none",
+            _ => true,
+        };
+        let rows = rows.iter().filter(|(form, _)| open(form));
+        let rows = rows.map(|(form, meaning)| ((*form).to_owned(), (*meaning).to_owned()));
+        Some(rows.collect())
     }
 
     fn call_text(&self, tool: &str, arguments: &Value) -> Option<String> {
-        actions::call_text(tool, arguments)
+        let own = actions::call_text(tool, arguments);
+        Some(own.unwrap_or_else(|| tools::call_text(tool, arguments)))
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &["channel"]
+    }
+
+    /// `channel`: how the shopper may be asked, `none`, `open`, `compare` or `mix`.
+    fn variable(&self, name: &str, known: &Known<'_>) -> Option<Value> {
+        match name {
+            "channel" => Some(known.task?.data["channel"].clone()),
+            _ => None,
+        }
     }
 
     fn kinds(&self) -> &'static [&'static str] {

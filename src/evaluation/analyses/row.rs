@@ -187,7 +187,9 @@ impl Collector {
             row.invalid.add(counts.invalid);
         }
         row.said.add(log, tagger, wanted);
-        row.tallies.iter_mut().for_each(|tally| tally.add(log, tagger));
+        row.tallies
+            .iter_mut()
+            .for_each(|tally| tally.add(log, tagger));
         if log.outcome().is_some_and(|outcome| outcome.success) {
             row.turns.add(turns(log));
         }

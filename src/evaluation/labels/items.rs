@@ -278,7 +278,10 @@ mod tests {
             items_of(Some(&question), &log, ItemKind::Dialogues, |_| None)
         };
         let noted = asked(Some(|_| Some(vec!["reward 0".to_owned()])));
-        assert_eq!(shown(&noted[0]), format!("Note: reward 0|{}", shown(&whole[0])));
+        assert_eq!(
+            shown(&noted[0]),
+            format!("Note: reward 0|{}", shown(&whole[0]))
+        );
         assert!(asked(Some(|_| None)).is_empty() && asked(None) == whole);
         let silent = EpisodeLog::new(&id, events.iter().take(3).collect());
         assert!(items(&silent, ItemKind::Dialogues, |_| None).is_empty());

@@ -110,6 +110,24 @@ impl Shared {
         rule: Rule,
         choices: Vec<Choice>,
     ) -> Result<Result<(usize, Answer), Unread>, ModelError> {
+        let as_written = asking.brief.calls_as_written;
+        if as_written && rule == Rule::NewOrLast {
+            // A call that does not fit is taken if there is nothing else.
+            let settled = self.settle_by(asking, rule, choices.clone(), false)?;
+            if settled.is_ok() {
+                return Ok(settled);
+            }
+        }
+        self.settle_by(asking, rule, choices, as_written)
+    }
+
+    fn settle_by(
+        &self,
+        asking: &Asking<'_>,
+        rule: Rule,
+        choices: Vec<Choice>,
+        as_written: bool,
+    ) -> Result<Result<(usize, Answer), Unread>, ModelError> {
         let reading = self.reading(asking);
         let mut places = Vec::new();
         let mut read = Vec::new();
@@ -117,7 +135,7 @@ impl Shared {
         for (place, choice) in choices.into_iter().enumerate() {
             let answer = match asking.format {
                 Some(format) => self.read_format(&choice, &reading, format, asking),
-                None => self.read(&choice, &reading, asking.brief),
+                None => self.read(&choice, &reading, asking.brief, as_written),
             };
             match answer {
                 Ok(answer) => {
@@ -314,7 +332,11 @@ impl Shared {
         let mut answer = if text || no_call {
             reader::read_format(format, &choice.text, asked)?
         } else {
-            reader::of_moves(format, self.read(choice, reading, asking.brief)?, asked)?
+            {
+                let brief = asking.brief;
+                let read = self.read(choice, reading, brief, brief.calls_as_written)?;
+                reader::of_moves(format, read, asked)?
+            }
         };
         let mut mended = |code, mend| answer.repaired.push(Repair::new(code, mend));
         if no_call {
@@ -332,12 +354,13 @@ impl Shared {
         choice: &Choice,
         reading: &Reading<'_>,
         brief: &Brief,
+        as_written: bool,
     ) -> Result<Answer, Unreadable> {
         let cut = choice.finish == Finish::Length;
         match self.form_of(brief) {
             Form::Json => reader::read_json(&choice.text, cut, reading),
             Form::Tools => {
-                let (world, as_written) = (&self.world, brief.calls_as_written);
+                let world = &self.world;
                 let toolbox = Toolbox { world, as_written };
                 reader::read_tools(&choice.tool_calls, &choice.text, reading, toolbox)
             }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rolecall::domain::{Action, Begun, Call, Observation, Score, Seat, Seed};
 use rolecall::environments::shop::ShopError;
 use rolecall::environments::shop::environment::{Display, WebShopEnvironment};
+use rolecall::environments::shop::generate;
 use rolecall::environments::shop::goal::Goal;
 use rolecall::environments::shop::nouns::RuleTagger;
 use rolecall::environments::shop::search::{Hit, Search};
 use rolecall::environments::shop::session::Shop;
 use rolecall::environments::shop::store::Store;
 use rolecall::environments::shop::tasks::{PARAMETERS, build};
-use rolecall::environments::shop::generate;
 use rolecall::ports::{
     Environment, EnvironmentSetup, OpenTask, ParameterValue, Parameters, SetupError, TaskSource,
 };
@@ -118,7 +118,11 @@ fn whoever_buys_what_is_wanted_solves_every_builtin_task() {
         let goal = target(&task);
         assert_eq!(task.task.public.kind, goal["category"]);
         assert_eq!(task.task.public.text, goal["instruction"]);
-        let user = task.task.private.iter().find(|part| part.audience == Seat::User);
+        let user = task
+            .task
+            .private
+            .iter()
+            .find(|part| part.audience == Seat::User);
         let user = &user.unwrap().value;
         assert_eq!(user["attributes"], goal["attributes"]);
         assert_eq!((user.get("asin"), user.get("name")), (None, None));
@@ -128,7 +132,10 @@ fn whoever_buys_what_is_wanted_solves_every_builtin_task() {
         buy(&mut live, &goal);
         let score = live.score();
         assert!(score.success, "{}: {}", task.task.public.id, score.detail);
-        assert_eq!((score.reward, &score.detail["reward"]["r_type"]), (1.0, &json!(1.0)));
+        assert_eq!(
+            (score.reward, &score.detail["reward"]["r_type"]),
+            (1.0, &json!(1.0))
+        );
         assert_eq!(score.detail["bought"]["asin"], goal["asin"]);
     }
 }
@@ -142,15 +149,30 @@ fn tools_and_texts_do_the_same_and_what_is_refused_changes_nothing() {
     let (mut worded, first) = Live::of(&task);
     let (mut called, _) = Live::of(&task);
     assert_eq!(first.data.unwrap()["admissible"], json!([]));
-    for refused in ["click[search]", "look", "search[]", "click[buy now]", "search[<a> x]"] {
+    for refused in [
+        "click[search]",
+        "look",
+        "search[]",
+        "click[buy now]",
+        "search[<a> x]",
+    ] {
         let seen = worded.say(refused);
-        assert!(seen.invalid && !seen.done && seen.text == first.text, "{refused}");
+        assert!(
+            seen.invalid && !seen.done && seen.text == first.text,
+            "{refused}"
+        );
     }
     assert!(called.act(&call("search", json!({ "query": 3 }))).invalid);
     assert!(called.act(&call("buy", json!({}))).invalid);
     let both = [
-        (format!("search[{name}]"), call("search", json!({ "query": name }))),
-        (format!("click[{asin}]"), call("click", json!({ "target": asin }))),
+        (
+            format!("search[{name}]"),
+            call("search", json!({ "query": name })),
+        ),
+        (
+            format!("click[{asin}]"),
+            call("click", json!({ "target": asin })),
+        ),
         ("click[buy now]".to_owned(), call("buy", json!({}))),
     ];
     for (said, tool) in both {
@@ -166,14 +188,20 @@ fn tools_and_texts_do_the_same_and_what_is_refused_changes_nothing() {
     let names: Vec<String> = tasks.tools().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["search", "click", "buy"]);
     let mut kept = (task.environment)();
-    let goes_on = Begun { keep_world: true, ..BEGUN };
+    let goes_on = Begun {
+        keep_world: true,
+        ..BEGUN
+    };
     let error = run(kept.begin(&goes_on)).unwrap_err().to_string();
     assert!(error.contains("strategy.rounds = 1"), "{error}");
 }
 
 #[test]
 fn earlier_observations_stand_before_later_ones() {
-    let tasks = tasks(&[("previous", ParameterValue::Integer(1)), ("observations", text("url"))]);
+    let tasks = tasks(&[
+        ("previous", ParameterValue::Integer(1)),
+        ("observations", text("url")),
+    ]);
     let (mut live, first) = Live::of(&tasks.open(0).unwrap());
     assert!(first.text.starts_with("http://127.0.0.1:3000/"));
     assert!(!first.text.contains("[SEP]"));
@@ -181,7 +209,10 @@ fn earlier_observations_stand_before_later_ones() {
     let again = format!("{0} [SEP] click[nothing] [SEP] {0}", first.text);
     assert_eq!((second.text, second.invalid), (again, true));
     let third = live.say("search[lamp]").text;
-    assert!(third.starts_with(&format!("{} [SEP] search[lamp] [SEP] http", first.text)), "{third}");
+    assert!(
+        third.starts_with(&format!("{} [SEP] search[lamp] [SEP] http", first.text)),
+        "{third}"
+    );
 }
 
 #[test]
@@ -192,11 +223,17 @@ fn the_notebooks_rules_end_an_episode_that_violates_them() {
     let (mut live, first) = Live::of(&task);
     assert!(first.text.starts_with("WebShop\nInstruction: \n"));
     let refused = live.say("sing[a song]");
-    assert_eq!((&*refused.text, refused.invalid, refused.done), ("Invalid action!", true, false));
+    assert_eq!(
+        (&*refused.text, refused.invalid, refused.done),
+        ("Invalid action!", true, false)
+    );
     let list = live.say(format!("search[{}]", goal["name"].as_str().unwrap()));
     assert!(!list.text.contains(goal["instruction"].as_str().unwrap()));
     let violated = live.say("click[Next >]");
-    assert_eq!((&*violated.text, violated.invalid, violated.done), ("Invalid action!", true, true));
+    assert_eq!(
+        (&*violated.text, violated.invalid, violated.done),
+        ("Invalid action!", true, true)
+    );
     assert_eq!(live.score().reward, 0.0);
     let (mut live, _) = Live::of(&task);
     buy(&mut live, &goal);
@@ -216,7 +253,10 @@ fn parameters_choose_the_goals_and_say_what_leaves_none() {
         let ids = (0..drawn.len()).map(|index| drawn.open(index).unwrap().task.public.id.clone());
         ids.collect::<Vec<_>>()
     };
-    assert_eq!((draw(1).len(), draw(1) == draw(1), draw(1) == draw(2)), (30, true, false));
+    assert_eq!(
+        (draw(1).len(), draw(1) == draw(1), draw(1) == draw(2)),
+        (30, true, false)
+    );
     let missing = ParameterValue::Path("no/such/folder".into());
     let error = tasks_with(&[("data", missing)]).err().unwrap();
     assert_eq!(error.key.as_deref(), Some("data"));
@@ -230,7 +270,9 @@ struct Slow(Arc<dyn Search>);
 impl Search for Slow {
     fn search(&self, query: &str, most: usize) -> Result<Vec<Hit>, ShopError> {
         if query == "broken" {
-            return Err(ShopError::Missing { what: "disk".to_owned() });
+            return Err(ShopError::Missing {
+                what: "disk".to_owned(),
+            });
         }
         self.0.search(query, most)
     }
@@ -257,7 +299,11 @@ fn a_slow_search_shows_the_same_and_its_errors_are_told() {
     };
     let mut quick = world(Arc::clone(&store.search));
     let mut slow = world(Arc::new(Slow(Arc::clone(&store.search))));
-    for said in [&*format!("search[{}]", goal.name), &format!("click[{}]", goal.asin), "sing"] {
+    for said in [
+        &*format!("search[{}]", goal.name),
+        &format!("click[{}]", goal.asin),
+        "sing",
+    ] {
         assert_eq!(slow.say(said), quick.say(said), "{said}");
     }
     let error = run(slow.0.perform(&Action::text("search[broken]"))).unwrap_err();

@@ -36,11 +36,13 @@ impl Default for LoadOptions {
     }
 }
 
-/// What is left when all products were read.
+/// What is known when all products were read.
 #[derive(Debug)]
 pub struct Loaded {
     /// Number of products that were given.
     pub products: usize,
+    /// How many prices were drawn.
+    pub draws: usize,
     /// The entries that were left out.
     pub faults: Faults,
     /// The generator after all prices were drawn; the bounds of goals come next.
@@ -69,16 +71,33 @@ impl Official {
         &self.files
     }
 
-    /// What stands in the file of attributes for a product.
+    /// The products in the order of the file, one at a time. Those that the original leaves out are left out;
+    /// those by which it would crash too, and they are reported.
     ///
     /// # Errors
-    /// When it is not JSON; the text says what is wrong.
-    pub fn attributes_of(&self, asin: &str) -> Result<Option<Value>, String> {
-        self.attributes.of(asin)
+    /// When the file of products cannot be read or is no array.
+    pub fn products<'a>(
+        &'a self,
+        options: &LoadOptions,
+        progress: &'a dyn Progress,
+    ) -> Result<Products<'a>, ShopError> {
+        Ok(Products {
+            official: self,
+            elements: Elements::of_array(&self.files.products)?,
+            most: options.products.unwrap_or(usize::MAX),
+            seen: HashSet::new(),
+            loaded: Loaded {
+                products: 0,
+                draws: 0,
+                faults: Faults::default(),
+                random: PythonRandom::new(options.price_seed),
+            },
+            progress,
+            megabytes: 0,
+        })
     }
 
-    /// Gives each product in the order of the file, without holding any. Those that the original leaves out are
-    /// left out; those by which it would crash too, and they are reported.
+    /// Does something with each of the [products](Self::products).
     ///
     /// # Errors
     /// When the file of products cannot be read or is no whole JSON file, and those of `each`.
@@ -88,39 +107,11 @@ impl Official {
         progress: &dyn Progress,
         mut each: impl FnMut(Product) -> Result<(), ShopError>,
     ) -> Result<Loaded, ShopError> {
-        let mut elements = Elements::of_array(&self.files.products)?;
-        let mut loaded = Loaded {
-            products: 0,
-            faults: Faults::default(),
-            random: PythonRandom::new(options.price_seed),
-        };
-        let mut seen = HashSet::new();
-        let mut megabytes = 0;
-        while let Some((number, element)) = elements.next()? {
-            if options.products.is_some_and(|most| number >= most) {
-                break;
-            }
-            match self.product(element, &mut seen, &mut loaded.faults) {
-                Ok(Some(mut product)) => {
-                    if let [from, to] = product.pricing[..] {
-                        product.price = loaded.random.uniform(from, to);
-                    }
-                    loaded.products += 1;
-                    each(product)?;
-                }
-                Ok(None) => {}
-                Err((asin, reason)) => {
-                    let place = place(&self.files.products, number);
-                    loaded.faults.add(place, &asin, reason);
-                }
-            }
-            let (read, all) = elements.progress();
-            if read >> 20 > megabytes {
-                megabytes = read >> 20;
-                progress.loaded("MB of products", megabytes, all >> 20);
-            }
+        let mut products = self.products(options, progress)?;
+        for product in &mut products {
+            each(product?)?;
         }
-        Ok(loaded)
+        Ok(products.finish())
     }
 
     /// The product of an element; none if the original leaves it out; else its ASIN and what is wrong with it.
@@ -160,7 +151,7 @@ impl Official {
     }
 
     fn attributes(&self, asin: &str) -> Result<Vec<String>, String> {
-        let fields = match self.attributes_of(asin)? {
+        let fields = match self.attributes.of(asin)? {
             None => None,
             Some(Value::Object(fields)) => Some(fields),
             Some(_) => {
@@ -176,8 +167,72 @@ impl Official {
     }
 }
 
+/// The products of an official catalogue, one after the other; nothing follows an error.
+pub struct Products<'a> {
+    official: &'a Official,
+    elements: Elements,
+    most: usize,
+    seen: HashSet<String>,
+    loaded: Loaded,
+    progress: &'a dyn Progress,
+    megabytes: u64,
+}
+
+impl Products<'_> {
+    /// What is known of those that were read.
+    pub fn finish(self) -> Loaded {
+        self.loaded
+    }
+
+    fn read(&mut self) -> Result<Option<Product>, ShopError> {
+        while let Some((number, element)) = self.elements.next()? {
+            if number >= self.most {
+                break;
+            }
+            let loaded = &mut self.loaded;
+            let product = self
+                .official
+                .product(element, &mut self.seen, &mut loaded.faults);
+            let (read, all) = self.elements.progress();
+            if read >> 20 > self.megabytes {
+                self.megabytes = read >> 20;
+                self.progress
+                    .loaded("MB of products", read >> 20, all >> 20);
+            }
+            match product {
+                Ok(None) => {}
+                Ok(Some(mut product)) => {
+                    if let [from, to] = product.pricing[..] {
+                        product.price = loaded.random.uniform(from, to);
+                        loaded.draws += 1;
+                    }
+                    loaded.products += 1;
+                    return Ok(Some(product));
+                }
+                Err((asin, reason)) => {
+                    let place = place(&self.official.files.products, number);
+                    loaded.faults.add(place, &asin, reason);
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Products<'_> {
+    type Item = Result<Product, ShopError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.read().transpose();
+        if !matches!(next, Some(Ok(_))) {
+            self.most = 0;
+        }
+        next
+    }
+}
+
 /// The place of an entry: the file's name and its number.
-pub(in crate::environments::shop) fn place(file: &Path, entry: usize) -> String {
+fn place(file: &Path, entry: usize) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     format!("`{name}`, entry {entry} (from 0)")
 }
@@ -209,6 +264,11 @@ impl ByAsin {
             all.places.insert(asin, begin..all.texts.len());
         }
         Ok(all)
+    }
+
+    /// The ASINs.
+    pub(in crate::environments::shop) fn asins(&self) -> impl Iterator<Item = &str> {
+        self.places.keys().map(String::as_str)
     }
 
     /// The value of a product, or what is wrong with it.

@@ -17,8 +17,8 @@ use std::sync::Arc;
 pub(super) use entry::texts;
 pub use faults::{Fault, Faults};
 pub use files::Files;
-pub(super) use load::{ByAsin, place};
-pub use load::{LoadOptions, Loaded, Official};
+pub(super) use load::ByAsin;
+pub use load::{LoadOptions, Loaded, Official, Products};
 pub use product::{OptionGroup, Product};
 
 use super::ShopError;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Game, Listed, Request, Rules, Sent};
 use crate::domain::{Action, Begun, Observation, Score, Utterance};
@@ -156,17 +156,16 @@ impl Environment for ChatShopEnvironment {
             true => self.game.scores().last().copied().unwrap_or_default(),
             false => 0.0,
         };
-        let selected = self.game.selected();
-        let parts = selected.map(|listed| {
-            let _judged = (self.session.judge)(&listed.product);
-            let mut parts = serde_json::json!({});
-            parts["selected"] = json!(listed.product.asin);
-            parts
-        });
+        let mut detail = json!({ "questions_left": self.game.budget() });
+        if let Some(listed) = self.game.selected() {
+            let judged = (self.session.judge)(&listed.product);
+            detail["selected"] = json!(listed.product.asin);
+            detail["reward"] = judged.parts();
+        }
         Ok(Score {
             success: reward == 1.0,
             reward,
-            detail: parts.unwrap_or(Value::Null),
+            detail,
         })
     }
 }

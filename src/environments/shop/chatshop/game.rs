@@ -82,7 +82,8 @@ pub struct Game {
     rules: Rules,
     budget: u32,
     listed: Vec<Listed>,
-    selections: Vec<usize>,
+    /// Numbers as they were written: a listing need not have them.
+    selections: Vec<i64>,
     scores: Vec<f64>,
     invalid: u32,
     done: bool,
@@ -121,7 +122,7 @@ impl Game {
     }
 
     /// The numbers that were selected or shortlisted last.
-    pub fn selections(&self) -> &[usize] {
+    pub fn selections(&self) -> &[i64] {
         &self.selections
     }
 
@@ -133,7 +134,7 @@ impl Game {
     /// The product that was selected, if the session is over.
     pub fn selected(&self) -> Option<&Listed> {
         match *self.selections {
-            [only] if self.done => self.listed.get(only),
+            [only] if self.done => self.listed.get(usize::try_from(only).ok()?),
             _ => None,
         }
     }
@@ -155,7 +156,10 @@ impl Game {
             return self.compared(products);
         }
         if let Some(numbers) = argument("candidates") {
-            self.selections = indices(numbers)?;
+            let numbers = bare(numbers)
+                .split(',')
+                .map(|number| number.trim().parse().ok());
+            self.selections = numbers.collect::<Option<_>>()?;
             self.done = self.selections.len() == 1;
             return Some(Request::Nothing);
         }
@@ -241,11 +245,7 @@ impl Game {
     /// The reward after this step: that of the selection, else of all that is listed.
     fn score(&mut self) -> f64 {
         self.done |= self.scores.len() + 1 >= LAST_STEP;
-        let selected = self.selections.iter().filter_map(|n| self.listed.get(*n));
-        let rewards: Vec<f64> = match self.selections.is_empty() {
-            true => self.listed.iter().map(|listed| listed.reward).collect(),
-            false => selected.map(|listed| listed.reward).collect(),
-        };
+        let rewards: Vec<f64> = self.shortlist().map(|(_, listed)| listed.reward).collect();
         let reward = match self.done && self.selections.len() != 1 {
             true => 0.0,
             false => mean(&rewards),
@@ -260,14 +260,18 @@ impl Game {
             return text;
         }
         text.push_str("\n\nProducts:");
-        for (number, listed) in self.listed.iter().enumerate() {
-            if self.selections.is_empty() || self.selections.contains(&number) {
-                // Writing to a text cannot fail.
-                let _ = write!(text, "\n{number}.");
-                describe(&listed.product, &mut text);
-            }
+        for (number, listed) in self.shortlist() {
+            // Writing to a text cannot fail.
+            let _ = write!(text, "\n{number}.");
+            describe(&listed.product, &mut text);
         }
         text
+    }
+
+    /// The products that were selected, with their numbers; all that are listed before any is.
+    fn shortlist(&self) -> impl Iterator<Item = (i64, &Listed)> {
+        let all = (0_i64..).zip(&self.listed);
+        all.filter(|(number, _)| self.selections.is_empty() || self.selections.contains(number))
     }
 }
 
@@ -292,7 +296,7 @@ fn indices(text: &str) -> Option<Vec<usize>> {
 }
 
 /// All numbers of a text.
-fn runs(text: &str) -> Vec<usize> {
+fn runs(text: &str) -> Vec<i64> {
     let runs = text.split(|letter: char| !letter.is_ascii_digit());
     runs.filter_map(|run| run.parse().ok()).collect()
 }

@@ -18,7 +18,10 @@ pub fn describe(product: &Product, to: &mut String) {
         "{}\nPrice: {price:?}, Attributes: {attributes}",
         product.title
     );
-    for group in &product.options {
+    // The search service hands options over in the order of their names.
+    let mut groups: Vec<_> = product.options.iter().collect();
+    groups.sort_by(|one, other| one.name.cmp(&other.name));
+    for group in groups {
         let line = format!("{}: {}\n", group.name, group.values.join(", "));
         match line.char_indices().nth(MOST_LETTERS) {
             Some((end, _)) => {

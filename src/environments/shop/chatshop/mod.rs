@@ -4,11 +4,9 @@ mod address;
 mod environment;
 mod game;
 mod listing;
-mod target;
 pub mod tools;
 
 pub use address::{Sent, as_sent};
 pub use environment::{ChatShopEnvironment, Judged, Session};
 pub use game::{Channel, Game, Listed, Request, Rules, Shown};
 pub use listing::{Listing, describe};
-pub use target::{GOAL_PRODUCT, TARGET, goal_product, options, target};

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::Channel;
 use crate::ports::model::ToolSpec;
 
-/// The tool that an agent asks with first, as strategies force it; none where it may not ask.
-pub fn first(channel: Channel) -> Option<&'static str> {
+/// The tool that strategies force an agent to ask with: the first of the channel, as in the original program.
+pub fn first(channel: Channel) -> &'static str {
     match channel {
-        Channel::None => None,
-        Channel::Open | Channel::Mix => Some("question"),
-        Channel::Compare => Some("opinion"),
+        Channel::None => "search",
+        Channel::Open | Channel::Mix => "question",
+        Channel::Compare => "opinion",
     }
 }
 
@@ -20,14 +20,18 @@ pub fn tools(channel: Channel) -> Vec<ToolSpec> {
         tool(
             "question",
             "Ask the shopper one specific question. It cannot see the products: name the values that it is to choose from.",
-            ("question", "string", "the question"),
+            ("question", json!("string"), "the question"),
         )
     };
     let opinion = || {
         tool(
             "opinion",
             "Have the shopper compare one or two of the listed products with what it wants.",
-            ("index", "string", "their numbers, with a comma between two"),
+            (
+                "index",
+                json!(["string", "number"]),
+                "their numbers, with a comma between two",
+            ),
         )
     };
     let mut tools = match channel {
@@ -39,17 +43,17 @@ pub fn tools(channel: Channel) -> Vec<ToolSpec> {
     tools.push(tool(
         "search",
         "Search the catalogue by words (BM25); prices cannot be searched. The products found are listed with numbers.",
-        ("query", "string", "the words"),
+        ("query", json!("string"), "the words"),
     ));
     tools.push(tool(
         "select",
         "Recommend one of the listed products. This ends the session.",
-        ("index", "number", "its number"),
+        ("index", json!(["number", "string"]), "its number"),
     ));
     tools
 }
 
-fn tool(name: &str, description: &str, (field, kind, purpose): (&str, &str, &str)) -> ToolSpec {
+fn tool(name: &str, description: &str, (field, kind, purpose): (&str, Value, &str)) -> ToolSpec {
     ToolSpec {
         name: name.to_owned(),
         description: description.to_owned(),
@@ -68,6 +72,9 @@ pub fn call_text(tool: &str, arguments: &Value) -> String {
         other => Some(other),
     };
     let text = match first {
+        Some(Value::String(text)) if tool == "select" || tool == "opinion" => {
+            text.replace("index=", "")
+        }
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
         None => String::new(),

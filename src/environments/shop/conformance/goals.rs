@@ -31,7 +31,9 @@ struct World {
 /// A catalogue and its goals.
 pub(super) fn worlds(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let world: World = json::read(&fs::read_to_string(file)?)?;
-    let digits = world.note.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    let digits = world
+        .note
+        .trim_start_matches(|letter: char| !letter.is_ascii_digit());
     let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
     let options = LoadOptions {
         price_seed: digits.parse().context("its note says no seed")?,
@@ -42,16 +44,24 @@ pub(super) fn worlds(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Res
         Some(false) => Instructions::Synthetic,
         _ => Instructions::Human,
     };
-    let mut drafts = Drafts::of(&official, instructions)?;
+    let mut drafts = Drafts::of(official.files(), instructions)?;
     let mut order = Vec::new();
     let loaded = official.each_product(&options, &(), |product| {
-        drafts.add(&official, &product);
+        drafts.add(&product);
         let recorded = world.product_prices.get(&product.asin);
-        tally.check(|| format!("price of {}", product.asin), &recorded, &Some(&product.price));
+        tally.check(
+            || format!("price of {}", product.asin),
+            &recorded,
+            &Some(&product.price),
+        );
         order.push(product.asin);
         Ok(())
     })?;
-    tally.check(|| "number of products".to_owned(), &world.product_prices.len(), &order.len());
+    tally.check(
+        || "number of products".to_owned(),
+        &world.product_prices.len(),
+        &order.len(),
+    );
     if let Some(recorded) = &world.product_order {
         tally.check(|| "order of the products".to_owned(), recorded, &order);
     }
@@ -62,7 +72,11 @@ pub(super) fn worlds(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Res
     let recorded = world.goals.into_iter().flatten().enumerate();
     for (number, recorded) in recorded.chain(world.goals_used.into_iter().flatten()) {
         let recorded = goal::from_json(recorded).map_err(anyhow::Error::msg)?;
-        tally.check(|| format!("goal {number}"), &Some(&recorded), &goals.get(number));
+        tally.check(
+            || format!("goal {number}"),
+            &Some(&recorded),
+            &goals.get(number),
+        );
     }
     Ok(())
 }
@@ -76,7 +90,11 @@ pub(super) fn real(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Resul
     let human: Vec<String> = json::read(&human)?;
     for (number, goal) in goals.iter().enumerate() {
         let wish = goal.wish().replace(['\'', '"'], "");
-        tally.check(|| format!("goal {number}"), &human.get(number), &Some(&wish));
+        tally.check(
+            || format!("goal {number}"),
+            &human.get(number),
+            &Some(&wish),
+        );
         let clause = goal.disclosures.as_ref().map(|texts| texts[3].clone());
         let bound = Some(goal::bound::clause(goal.price_upper));
         tally.check(|| format!("bound of goal {number}"), &clause, &bound);

@@ -1,7 +1,8 @@
 //! The shop beside recordings of the original programs.
 
-mod nouns;
+mod chatshop;
 mod goals;
+mod nouns;
 mod rewards;
 mod search;
 mod sessions;
@@ -17,6 +18,8 @@ type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
+    ("chatshop_agent.jsonl", chatshop::agents),
+    ("chatshop_env.jsonl", chatshop::sessions),
     ("prim_normalize_color.jsonl", rewards::colors),
     ("prim_parse_action.jsonl", sessions::actions),
     ("prim_pos_stub.jsonl", nouns::titles),
@@ -56,7 +59,9 @@ fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
     let mut text = String::new();
     let mut all = Tally::default();
-    let recordings = CHECKS.iter().map(|(name, check)| (*name, oracle.join(name), *check));
+    let recordings = CHECKS
+        .iter()
+        .map(|(name, check)| (*name, oracle.join(name), *check));
     let real = "real/chatshop_goals.json";
     let real = (real, data.join(real), goals::real as Check);
     for (name, file, check) in recordings.chain([real]) {

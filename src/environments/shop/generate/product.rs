@@ -8,12 +8,14 @@ use crate::text::Dice;
 
 /// Beginnings and ends of the names of makers.
 const BEGINNINGS: &[&str] = &[
-    "Bra", "Cor", "Dri", "Elm", "Fen", "Gla", "Hol", "Ivo", "Jun", "Kel", "Lor", "Mav", "Nor", "Ost", "Pel", "Quin",
-    "Ros", "Sil", "Tam", "Ulm", "Vel", "Wes", "Yor", "Zan", "Ald", "Bex", "Cal", "Dov", "Erd", "Fjo",
+    "Bra", "Cor", "Dri", "Elm", "Fen", "Gla", "Hol", "Ivo", "Jun", "Kel", "Lor", "Mav", "Nor",
+    "Ost", "Pel", "Quin", "Ros", "Sil", "Tam", "Ulm", "Vel", "Wes", "Yor", "Zan", "Ald", "Bex",
+    "Cal", "Dov", "Erd", "Fjo",
 ];
 const ENDS: &[&str] = &[
-    "adine", "bury", "cove", "dova", "esk", "ford", "gard", "hart", "ima", "jora", "kind", "lume", "mora", "nest",
-    "orra", "pine", "quay", "rell", "sted", "tova", "una", "vane", "wick", "yard", "zeno", "able", "brook", "crest",
+    "adine", "bury", "cove", "dova", "esk", "ford", "gard", "hart", "ima", "jora", "kind", "lume",
+    "mora", "nest", "orra", "pine", "quay", "rell", "sted", "tova", "una", "vane", "wick", "yard",
+    "zeno", "able", "brook", "crest",
 ];
 /// Words that titles do not begin with a capital.
 const SMALL: &[&str] = &[
@@ -104,7 +106,10 @@ impl Draft {
             places.sort_unstable();
             options.push(OptionGroup {
                 name: list.name.to_owned(),
-                values: places.iter().map(|at| list.values[*at].to_owned()).collect(),
+                values: places
+                    .iter()
+                    .map(|at| list.values[*at].to_owned())
+                    .collect(),
             });
         }
         Self {
@@ -136,7 +141,11 @@ impl Draft {
             price_tag,
             price,
             options: self.options.clone(),
-            attributes: self.attributes.iter().map(|own| own.phrase.to_owned()).collect(),
+            attributes: self
+                .attributes
+                .iter()
+                .map(|own| own.phrase.to_owned())
+                .collect(),
         }
     }
 
@@ -153,7 +162,13 @@ impl Draft {
                 }
             }
         }
-        let model = || format!("{}{}", (b'A' + dice.below(26) as u8) as char, 100 + dice.below(900));
+        let model = || {
+            format!(
+                "{}{}",
+                (b'A' + dice.below(26) as u8) as char,
+                100 + dice.below(900)
+            )
+        };
         let model = (self.kind.category == "electronics").then(model);
         let model = model.map_or(String::new(), |model| format!(" {model}"));
         let packed = self.options.last().filter(|group| group.values.len() < 4);
@@ -178,7 +193,9 @@ impl Draft {
             0 => format!("{brand} has made {kind} for three generations, and it shows."),
             1 => format!("Meet the new {kind} of {brand}."),
             2 => format!("This is what our customers asked for: {kind} by {brand} without fuss."),
-            _ => format!("If you look for {kind} that you will want to keep, {brand} is a good choice."),
+            _ => format!(
+                "If you look for {kind} that you will want to keep, {brand} is a good choice."
+            ),
         };
         for attribute in &self.attributes {
             if dice.percent(70) {
@@ -221,8 +238,11 @@ impl Draft {
     }
 
     fn remark(&self, dice: &mut Dice) -> &'static str {
-        let own = REMARKS.iter().find(|(category, _)| *category == self.kind.category);
-        own.and_then(|(_, remarks)| dice.pick(remarks)).unwrap_or_default()
+        let own = REMARKS
+            .iter()
+            .find(|(category, _)| *category == self.kind.category);
+        own.and_then(|(_, remarks)| dice.pick(remarks))
+            .unwrap_or_default()
     }
 }
 
@@ -266,17 +286,27 @@ fn first_capital(words: &str) -> String {
 fn price(cents: (usize, usize), dice: &mut Dice) -> (Vec<f64>, String, f64) {
     let dollars = |cents: usize| cents as f64 / 100.0;
     // Cheap ones are the more usual.
-    let first = dice.between(cents.0, cents.1).min(dice.between(cents.0, cents.1));
+    let first = dice
+        .between(cents.0, cents.1)
+        .min(dice.between(cents.0, cents.1));
     let first = match dice.percent(60) {
         true => first / 100 * 100 + 99,
         false => first,
     };
     if !dice.percent(12) {
-        return (vec![dollars(first)], format!("${:?}", dollars(first)), dollars(first));
+        return (
+            vec![dollars(first)],
+            format!("${:?}", dollars(first)),
+            dollars(first),
+        );
     }
     let last = first + first * dice.between(5, 40) / 100;
     let tag = format!("${:?} to ${:?}", dollars(first), dollars(last));
-    (vec![dollars(first), dollars(last)], tag, dollars(dice.between(first, last)))
+    (
+        vec![dollars(first), dollars(last)],
+        tag,
+        dollars(dice.between(first, last)),
+    )
 }
 
 /// The number of a product: ten letters and digits, different for every index.

@@ -19,7 +19,11 @@ fn a_larger_catalogue_begins_with_the_smaller_one_and_seeds_differ() {
 fn the_built_in_catalogue_has_goals_of_every_split() {
     let (products, goals) = builtin();
     assert_eq!(products.len(), PRODUCTS);
-    assert!((2_000..=3_000).contains(&goals.len()), "{} goals", goals.len());
+    assert!(
+        (2_000..=3_000).contains(&goals.len()),
+        "{} goals",
+        goals.len()
+    );
     let categories: BTreeSet<&str> = products.iter().map(|one| one.category.as_str()).collect();
     assert_eq!(
         Vec::from_iter(categories),
@@ -31,7 +35,12 @@ fn the_built_in_catalogue_has_goals_of_every_split() {
     let mean = |count: &dyn Fn(&Goal) -> usize| {
         goals[..500].iter().map(count).sum::<usize>() as f64 / 500.0
     };
-    let kind = mean(&|goal| products.iter().filter(|one| one.query == goal.query).count());
+    let kind = mean(&|goal| {
+        products
+            .iter()
+            .filter(|one| one.query == goal.query)
+            .count()
+    });
     let right = mean(&|goal| products.iter().filter(|one| fits(one, goal)).count());
     assert!(kind > 15.0, "{kind} of a kind");
     assert!(right < 3.0, "{right} as wanted");
@@ -63,9 +72,17 @@ fn fits(product: &Product, goal: &Goal) -> bool {
     let GoalOptions::Values(values) = &goal.options else {
         return false;
     };
-    let offered = |value: &String| product.options.iter().any(|group| group.values.contains(value));
+    let offered = |value: &String| {
+        product
+            .options
+            .iter()
+            .any(|group| group.values.contains(value))
+    };
     product.query == goal.query
-        && goal.attributes.iter().all(|own| product.attributes.contains(own))
+        && goal
+            .attributes
+            .iter()
+            .all(|own| product.attributes.contains(own))
         && values.iter().all(offered)
 }
 
@@ -115,6 +132,13 @@ fn zz_print() {
     let t = std::time::Instant::now();
     let (p, g) = builtin();
     println!("{} {} {:?}", p.len(), g.len(), t.elapsed());
-    for one in &p[..12] { println!("{one:?}\n"); }
-    for one in &g[..60] { println!("{:?} {:?} {:?}", one.disclosures, one.attributes, one.options); }
+    for one in &p[..12] {
+        println!("{one:?}\n");
+    }
+    for one in &g[..60] {
+        println!(
+            "{:?} {:?} {:?}",
+            one.disclosures, one.attributes, one.options
+        );
+    }
 }

@@ -147,8 +147,14 @@ fn article(words: &str, counted: bool) -> String {
 /// A price that the product is below of, as the official goals have it: of the next four multiples of ten dollars
 /// below a thousand, the larger of two.
 fn bound(product: &Product, dice: &mut Dice) -> Option<u32> {
-    let dearest = product.pricing.iter().copied().fold(product.price, f64::max);
-    let above = (10..1_000).step_by(10).filter(|bound| f64::from(*bound) > dearest);
+    let dearest = product
+        .pricing
+        .iter()
+        .copied()
+        .fold(product.price, f64::max);
+    let above = (10..1_000)
+        .step_by(10)
+        .filter(|bound| f64::from(*bound) > dearest);
     let mut next: Vec<u32> = above.take(4).collect();
     if next.len() < 2 {
         return None;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Goal, GoalOptions, bound, shuffle};
 use crate::environments::shop::ShopError;
-use crate::environments::shop::catalogue::{ByAsin, Faults, Official, Product, texts};
+use crate::environments::shop::catalogue::{ByAsin, Catalogue, Faults, Files, Product, texts};
 use crate::text::mt19937::PythonRandom;
 
 /// The most combinations of options of one product of which goals are made. The original would make them until
@@ -29,8 +29,9 @@ names!(Instructions, name: Human => "human", Synthetic => "synthetic");
 /// there, as the original draws all prices first.
 #[derive(Debug)]
 pub struct Drafts {
-    /// The instructions by people; none for those by rules.
-    human: Option<ByAsin>,
+    instructions: Instructions,
+    /// The instructions, or products' attributes with them.
+    entries: ByAsin,
     drafts: Vec<Draft>,
     faults: Faults,
 }
@@ -46,64 +47,107 @@ impl Drafts {
     /// Reads the instructions that belong to a catalogue.
     ///
     /// # Errors
-    /// When the file of instructions by people is missing, cannot be read or is no whole JSON file.
-    pub fn of(official: &Official, instructions: Instructions) -> Result<Self, ShopError> {
-        let path = &official.files().instructions;
-        let human = match instructions {
-            Instructions::Human if path.is_file() => Some(ByAsin::read(path)?),
-            Instructions::Human => {
-                return Err(ShopError::Data {
-                    path: path.display().to_string(),
-                    problem: "is missing: goals by people need this official file beside the products; or take \
-                              `goals = \"synthetic\"`"
-                        .to_owned(),
-                });
-            }
-            Instructions::Synthetic => None,
+    /// When the file of instructions is missing, cannot be read or is no whole JSON file.
+    pub fn of(files: &Files, instructions: Instructions) -> Result<Self, ShopError> {
+        let path = match instructions {
+            Instructions::Human => &files.instructions,
+            Instructions::Synthetic => &files.attributes,
         };
+        if !path.is_file() {
+            return Err(ShopError::Data {
+                path: path.display().to_string(),
+                problem: "is missing: goals by people need this official file beside the products; or take \
+                          `goals = \"synthetic\"`"
+                    .to_owned(),
+            });
+        }
         Ok(Self {
-            human,
+            instructions,
+            entries: ByAsin::read(path)?,
             drafts: Vec::new(),
             faults: Faults::default(),
         })
     }
 
     /// Makes the goals of a product; products are to be given in the order of the catalogue.
-    pub fn add(&mut self, official: &Official, product: &Product) {
-        let made = match &self.human {
-            Some(human) => self::human(human, product, &mut self.drafts),
-            None => synthetic(official, product, &mut self.drafts),
-        };
-        let path = match &self.human {
-            Some(human) => &human.path,
-            None => &official.files().attributes,
-        };
-        for reason in made.err().unwrap_or_default() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            self.faults
-                .add(format!("goals of `{name}`"), &product.asin, reason);
+    pub fn add(&mut self, product: &Product) {
+        let entry = self.entries.of(&product.asin);
+        let made = entry.and_then(|entry| match self.instructions {
+            Instructions::Human => human(entry, product, &mut self.drafts, &mut self.faults),
+            Instructions::Synthetic => {
+                let goals = synthetic(entry, product)?;
+                self.drafts.extend(goals);
+                Ok(())
+            }
+        });
+        if let Err(reason) = made {
+            note(&mut self.faults, product, reason);
         }
+    }
+
+    /// Makes the goals of a catalogue that was read before: of those of its products that have an entry.
+    ///
+    /// # Errors
+    /// When the catalogue cannot be read.
+    pub fn add_all(&mut self, catalogue: &dyn Catalogue) -> Result<(), ShopError> {
+        let mut ids = Vec::new();
+        for asin in self.entries.asins() {
+            ids.extend(catalogue.find(asin)?);
+        }
+        ids.sort_unstable();
+        for id in ids {
+            self.add(&*catalogue.product(id)?);
+        }
+        Ok(())
     }
 
     /// The goals in the official order, and the entries of which none could be made. `random` is the generator
     /// after all prices were drawn.
     pub fn finish(self, random: &mut PythonRandom) -> (Vec<Goal>, Faults) {
-        let mut goals = Vec::new();
-        for draft in self.drafts {
-            let bound = bound::draw(draft.price, random);
-            let clause = bound::clause(bound);
-            goals.extend(draft.goals.into_iter().map(|mut goal| {
-                goal.price_upper = bound;
-                goal.instruction.push_str(&clause);
-                goal
-            }));
-        }
-        if self.human.is_none() {
-            weigh(&mut goals);
-        }
-        shuffle(&mut goals);
-        (goals, self.faults)
+        (
+            finished(self.drafts, self.instructions, random),
+            self.faults,
+        )
     }
+}
+
+/// The goals in the official order, each with its bound.
+fn finished(
+    drafts: Vec<Draft>,
+    instructions: Instructions,
+    random: &mut PythonRandom,
+) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for draft in drafts {
+        let bound = bound::draw(draft.price, random);
+        let clause = bound::clause(bound);
+        goals.extend(draft.goals.into_iter().map(|mut goal| {
+            goal.price_upper = bound;
+            goal.instruction.push_str(&clause);
+            goal
+        }));
+    }
+    if instructions == Instructions::Synthetic {
+        weigh(&mut goals);
+    }
+    shuffle(&mut goals);
+    goals
+}
+
+/// The goals of products with an instruction and attributes each, by rules, in the official order; products whose
+/// options have too many combinations have none.
+pub fn synthetic_goals<'a>(
+    instructed: impl IntoIterator<Item = (&'a Product, &'a str, &'a [String])>,
+    random: &mut PythonRandom,
+) -> Vec<Goal> {
+    let drafts = instructed.into_iter();
+    let drafts =
+        drafts.filter_map(|(product, text, attributes)| combined(product, text, attributes).ok());
+    finished(drafts.collect(), Instructions::Synthetic, random)
+}
+
+fn note(faults: &mut Faults, product: &Product, reason: String) {
+    faults.add("the goals of a product".to_owned(), &product.asin, reason);
 }
 
 /// A goal for a product without what comes of an instruction.
@@ -123,14 +167,18 @@ fn blank(product: &Product) -> Goal {
     }
 }
 
-/// A goal for each instruction by people that names an attribute; or what is wrong with some of them.
-fn human(all: &ByAsin, product: &Product, drafts: &mut Vec<Draft>) -> Result<(), Vec<String>> {
-    let entries = match all.of(&product.asin).map_err(|reason| vec![reason])? {
+/// A goal for each instruction by people that names an attribute.
+fn human(
+    entries: Option<Value>,
+    product: &Product,
+    drafts: &mut Vec<Draft>,
+    faults: &mut Faults,
+) -> Result<(), String> {
+    let entries = match entries {
         None => return Ok(()),
         Some(Value::Array(entries)) => entries,
-        Some(_) => return Err(vec!["its instructions are no list".to_owned()]),
+        Some(_) => return Err("its instructions are no list".to_owned()),
     };
-    let mut faults = Vec::new();
     for (number, entry) in entries.into_iter().enumerate() {
         match wanted(entry) {
             Ok((_, attributes, _)) if attributes.is_empty() => {}
@@ -143,14 +191,13 @@ fn human(all: &ByAsin, product: &Product, drafts: &mut Vec<Draft>) -> Result<(),
                     ..blank(product)
                 }],
             }),
-            Err(reason) => faults.push(format!("instruction {number} (from 0) {reason}")),
+            Err(reason) => {
+                let reason = format!("instruction {number} (from 0) {reason}");
+                note(faults, product, reason);
+            }
         }
     }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(faults)
-    }
+    Ok(())
 }
 
 /// Instruction, attributes and options of an entry by people.
@@ -174,33 +221,31 @@ fn list(entry: &mut Map<String, Value>, field: &str) -> Result<Vec<String>, Stri
     list.ok_or_else(|| format!("has no list of texts `{field}`"))
 }
 
-/// A goal for each combination of the product's options, if rules made an instruction for it.
-fn synthetic(
-    official: &Official,
-    product: &Product,
-    drafts: &mut Vec<Draft>,
-) -> Result<(), Vec<String>> {
-    let fault = |reason: &str| Err(vec![reason.to_owned()]);
-    let entry = official.attributes_of(&product.asin);
-    let mut entry = match entry.map_err(|reason| vec![reason])? {
-        Some(Value::Object(entry)) => entry,
-        _ => return fault("it is not there"),
+/// The goals of a product by rules, if they made an instruction for it.
+fn synthetic(entry: Option<Value>, product: &Product) -> Result<Option<Draft>, String> {
+    let Some(Value::Object(mut entry)) = entry else {
+        return Err("it has no entry in the file of attributes".to_owned());
     };
     let instruction = match entry.remove("instruction") {
-        None | Some(Value::Null) => return Ok(()),
+        None | Some(Value::Null) => return Ok(None),
         Some(Value::String(instruction)) => instruction,
-        Some(_) => return fault("its `instruction` is no text"),
+        Some(_) => return Err("its `instruction` is no text".to_owned()),
     };
-    let attributes = list(&mut entry, "instruction_attributes").map_err(|reason| vec![reason])?;
+    let attributes = list(&mut entry, "instruction_attributes")?;
     if attributes.is_empty() {
-        return fault("its instruction has no attributes");
+        return Err("its instruction has no attributes".to_owned());
     }
+    combined(product, &instruction, &attributes).map(Some)
+}
+
+/// A goal for each combination of a product's options.
+fn combined(product: &Product, instruction: &str, attributes: &[String]) -> Result<Draft, String> {
     let mut groups: Vec<_> = product.options.iter().collect();
     groups.sort_by(|one, other| one.name.cmp(&other.name));
     let sizes = groups.iter().map(|group| group.values.len());
     let combinations = sizes.fold(1, usize::saturating_mul);
     if combinations > MOST_COMBINATIONS {
-        return fault(&format!(
+        return Err(format!(
             "its options have {combinations} combinations, more than {MOST_COMBINATIONS}"
         ));
     }
@@ -221,16 +266,15 @@ fn synthetic(
         let with = if named.is_empty() { "" } else { " with " };
         Goal {
             instruction: format!("{instruction}{with}{named}"),
-            attributes: attributes.clone(),
+            attributes: attributes.to_vec(),
             options: GoalOptions::Named(options),
             ..blank(product)
         }
     });
-    drafts.push(Draft {
+    Ok(Draft {
         price: product.price,
         goals: goals.collect(),
-    });
-    Ok(())
+    })
 }
 
 /// Weighs each goal by how rare its attributes are: the mean of one by the number of goals with each.

@@ -9,7 +9,7 @@ mod order;
 mod tests;
 
 pub use chatshop::{from_json, read_chatshop};
-pub use drafts::{Drafts, Instructions};
+pub use drafts::{Drafts, Instructions, synthetic_goals};
 pub use order::{CHATSHOP_EVALUATED, Split, WeightedDraw, shuffle};
 
 /// One goal of a catalogue.

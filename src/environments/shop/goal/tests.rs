@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::environments::shop::catalogue::{Faults, Files, LoadOptions, Official};
+use crate::environments::shop::catalogue::{Faults, Files, LoadOptions, Official, Shelf};
 use crate::text::mt19937::PythonRandom;
 
 /// The goals of products with these options, attributes and instructions.
@@ -29,12 +29,23 @@ fn goals(products: &Value, attributes: &Value, human: Option<&Value>) -> (Vec<Go
         kind = Instructions::Human;
     }
     let official = Official::open(Files::find(folder.path()).unwrap()).unwrap();
-    let mut drafts = Drafts::of(&official, kind).unwrap();
+    let mut drafts = Drafts::of(official.files(), kind).unwrap();
+    let mut again = Drafts::of(official.files(), kind).unwrap();
+    let mut products = Vec::new();
     let loaded = official.each_product(&LoadOptions::default(), &(), |product| {
-        drafts.add(&official, &product);
+        drafts.add(&product);
+        products.push(product);
         Ok(())
     });
-    drafts.finish(&mut loaded.unwrap().random)
+    let random = loaded.unwrap().random;
+    let made = drafts.finish(&mut random.clone());
+    again.add_all(&Shelf::new(products)).unwrap();
+    assert_eq!(
+        again.finish(&mut { random }).0,
+        made.0,
+        "a catalogue that was read before has the same goals"
+    );
+    made
 }
 
 fn values(all: &[&str]) -> Value {

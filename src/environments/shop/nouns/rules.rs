@@ -101,8 +101,9 @@ fn is_noun(word: &str) -> bool {
         return false;
     }
     let ending = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
-    let other = ending(&["able", "ible", "less", "ful", "ous", "proof", "ly", "friendly"])
-        || (word.len() > 4 && ending(&["ed"]));
+    let other = ending(&[
+        "able", "ible", "less", "ful", "ous", "proof", "ly", "friendly",
+    ]) || (word.len() > 4 && ending(&["ed"]));
     !other || NOUNS.contains(word)
 }
 
@@ -148,8 +149,8 @@ fn separates(before: char, letter: char, after: char) -> bool {
 
 /// Units that are cut off the number before them.
 const UNITS: &[&str] = &[
-    "mm", "cm", "dm", "km", "m", "yd", "in", "ft", "kg", "mg", "g", "t", "lb", "oz", "mph", "MB", "mb", "KB", "kb", "GB",
-    "gb", "TB", "tb",
+    "mm", "cm", "dm", "km", "m", "yd", "in", "ft", "kg", "mg", "g", "t", "lb", "oz", "mph", "MB",
+    "mb", "KB", "kb", "GB", "gb", "TB", "tb",
 ];
 
 /// Adds a word, with a possessive ending or a unit cut off.

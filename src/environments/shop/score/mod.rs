@@ -8,6 +8,8 @@ mod tests;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::catalogue::Product;
 use super::goal::{Goal, GoalOptions};
 use super::nouns::Tagger;
@@ -52,6 +54,27 @@ pub struct Reward {
     pub attributes_matched: usize,
     /// Wanted options that were chosen.
     pub options_matched: usize,
+}
+
+impl Reward {
+    /// The parts of a reward by the names of the original.
+    pub fn parts(&self) -> Value {
+        let mut parts = json!({
+            "r_type": self.r_type,
+            "r_att": self.r_att,
+            "w_att": self.w_att,
+            "r_price": self.r_price,
+            "w_price": self.w_price,
+            "query_match": self.query_match,
+            "category_match": self.category_match,
+            "title_score": self.title_score,
+        });
+        if let (Some(share), Some(weight)) = (self.r_option, self.w_option) {
+            parts["r_option"] = share.into();
+            parts["w_option"] = weight.into();
+        }
+        parts
+    }
 }
 
 /// The reward of buying the product with these values chosen among its options, whatever their options are called.

@@ -33,6 +33,13 @@ impl Best {
         }
     }
 
+    /// What a later place must exceed to be kept.
+    pub(super) fn floor(&self) -> f32 {
+        let full = self.kept.len() >= self.most;
+        let worst = self.kept.peek().filter(|_| full);
+        worst.map_or(0.0, |Reverse((score, _))| f32::from_bits(*score))
+    }
+
     /// Takes what was kept, the best first.
     pub(super) fn take(&mut self) -> impl Iterator<Item = (f32, u32)> {
         let mut keys: Vec<Reverse<Key>> = self.kept.drain().collect();

@@ -1,9 +1,11 @@
 //! Finding products for a query: BM25 over title, description, first bullet and options.
 
 mod best;
+mod disk;
 mod document;
 mod memory;
 
+pub use disk::DiskIndex;
 pub use memory::MemoryIndex;
 
 use super::ShopError;

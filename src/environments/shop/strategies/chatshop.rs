@@ -144,8 +144,9 @@ impl ChatShop {
 
     /// The tool that has to be called now, if one has to.
     fn forced(&self) -> Option<&'static str> {
-        let ask = tools::first(self.channel).filter(|_| self.budget > 0)?;
+        let ask = tools::first(self.channel);
         match self.rules.questions {
+            _ if self.budget == 0 => None,
             Questions::All if self.searched => Some(ask),
             Questions::Interleave if self.last_searched => Some(ask),
             Questions::Interleave => Some("search"),

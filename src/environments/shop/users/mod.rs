@@ -15,7 +15,9 @@ use target::{Target, Want};
 
 /// What was said to the user, and what it wants.
 fn asked(turn: &Turn) -> Result<(&Utterance, Target), UserError> {
-    let said = turn.question().ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
+    let said = turn
+        .question()
+        .ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
     let mut parts = turn.view.all().filter_map(|event| match &event.message {
         Message::Entrusted(part) => Target::read(&part.label, &part.value),
         _ => None,

@@ -47,7 +47,9 @@ struct Shopper {
 impl UserSimulator for Shopper {
     async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
         let (said, target) = asked(turn)?;
-        Ok(Utterance::text(answer(&said.text, &target, self.style, turn.seed)))
+        Ok(Utterance::text(answer(
+            &said.text, &target, self.style, turn.seed,
+        )))
     }
 }
 
@@ -57,7 +59,9 @@ fn answer(question: &str, target: &Target, style: Style, seed: Seed) -> String {
     let words = match style {
         Style::Helpful => worded(&meant, seed),
         Style::Vague => vague(&meant, seed),
-        Style::Contradictory if draw(seed, "contradict", 10) < 6 => opposite(&meant, question, target, seed),
+        Style::Contradictory if draw(seed, "contradict", 10) < 6 => {
+            opposite(&meant, question, target, seed)
+        }
         Style::Contradictory => worded(&meant, seed),
     };
     let short = shortened(&words, MOST.0, MOST.1).trim_end_matches([',', ' ', '(', '-']);
@@ -82,7 +86,9 @@ fn worded(meant: &Meaning<'_>, seed: Seed) -> String {
         Meaning::Budget(most) => format!("At most {most:.0} dollars."),
         Meaning::Closer(number) => format!("Closer to {number}."),
         Meaning::Fits => "That fits well.".to_owned(),
-        Meaning::Lacks(want) if want.sort.is_some() => capital(&format!("{} differs.", want.kind())),
+        Meaning::Lacks(want) if want.sort.is_some() => {
+            capital(&format!("{} differs.", want.kind()))
+        }
         Meaning::Lacks(want) => capital(&format!("not {}.", want.text)),
         Meaning::Secret => "I can't say.".to_owned(),
         Meaning::Unclear => "Not sure.".to_owned(),
@@ -110,8 +116,20 @@ fn listed(wants: &[&Want], seed: Seed) -> String {
 
 /// Half of an answer, or none.
 fn vague(meant: &Meaning<'_>, seed: Seed) -> String {
-    const NOTHING: &[&str] = &["Not sure yet.", "Something nice.", "You choose.", "Anything good.", "Hard to say."];
-    let nothing = || NOTHING.get(draw(seed, "nothing", NOTHING.len())).copied().unwrap_or_default().to_owned();
+    const NOTHING: &[&str] = &[
+        "Not sure yet.",
+        "Something nice.",
+        "You choose.",
+        "Anything good.",
+        "Hard to say.",
+    ];
+    let nothing = || {
+        NOTHING
+            .get(draw(seed, "nothing", NOTHING.len()))
+            .copied()
+            .unwrap_or_default()
+            .to_owned()
+    };
     match meant {
         Meaning::Wants(wants) if draw(seed, "half", 2) == 0 => {
             let one = wants.get(draw(seed, "first", wants.len()));
@@ -128,18 +146,31 @@ fn vague(meant: &Meaning<'_>, seed: Seed) -> String {
 
 /// What is not so.
 fn opposite(meant: &Meaning<'_>, question: &str, target: &Target, seed: Seed) -> String {
-    let wanted = |part: &str| target.wants.iter().any(|want| share(&want.terms, &terms(part)) == 1.0);
+    let wanted = |part: &str| {
+        target
+            .wants
+            .iter()
+            .any(|want| share(&want.terms, &terms(part)) == 1.0)
+    };
     match meant {
         Meaning::Yes => "No.".to_owned(),
         Meaning::No => "Yes, please.".to_owned(),
         Meaning::Wants(_) | Meaning::Open => {
             let named = alternatives(question);
-            let others: Vec<&str> = named.into_iter().filter(|part| !wanted(part) && !content(part).is_empty()).collect();
+            let others: Vec<&str> = named
+                .into_iter()
+                .filter(|part| !wanted(part) && !content(part).is_empty())
+                .collect();
             match (others.get(draw(seed, "other", others.len())), meant) {
-                (Some(other), _) if question.contains([',', ':']) || others.len() > 1 => capital(&format!("{other}.")),
+                (Some(other), _) if question.contains([',', ':']) || others.len() > 1 => {
+                    capital(&format!("{other}."))
+                }
                 (_, Meaning::Wants(wants)) => {
                     let one = wants.get(draw(seed, "first", wants.len()));
-                    one.map_or_else(|| "Nothing.".to_owned(), |want| capital(&format!("not {}.", want.text)))
+                    one.map_or_else(
+                        || "Nothing.".to_owned(),
+                        |want| capital(&format!("not {}.", want.text)),
+                    )
                 }
                 _ => "Not sure.".to_owned(),
             }
@@ -181,12 +212,18 @@ mod tests {
         let cases = [
             ("Do you prefer red or black?", "Black a34."),
             ("What size do you need?", "Xx-large."),
-            ("Which size do you want: small, large, or xx-large?", "Xx-large."),
+            (
+                "Which size do you want: small, large, or xx-large?",
+                "Xx-large.",
+            ),
             ("Would you rather have white or pink?", "Black a34."),
             ("Is it machine washable?", "Yes."),
             ("Should it be easy to clean?", "Yes."),
             ("Do you need it waterproof?", "No, not needed."),
-            ("Which of these do you need: non slip, machine washable, steel frame?", "Machine washable."),
+            (
+                "Which of these do you need: non slip, machine washable, steel frame?",
+                "Machine washable.",
+            ),
             ("What flavor would you like?", "No preference."),
             ("What is your budget?", "At most 50 dollars."),
             ("Is 30 dollars ok?", "Yes."),
@@ -197,31 +234,52 @@ mod tests {
         for (question, expected) in cases {
             assert_eq!(says(question, Style::Helpful, 1), expected, "{question}");
         }
-        let general = ["Anything else?", "Which features matter?", "Besides color, what else is important to you?"];
+        let general = [
+            "Anything else?",
+            "Which features matter?",
+            "Besides color, what else is important to you?",
+        ];
         for question in general {
             let said = says(question, Style::Helpful, 1);
-            let fitting = ["Machine washable, easy clean.", "Easy clean, black a34.", "Black a34, xx-large.", "Xx-large, machine washable."];
+            let fitting = [
+                "Machine washable, easy clean.",
+                "Easy clean, black a34.",
+                "Black a34, xx-large.",
+                "Xx-large, machine washable.",
+            ];
             assert!(fitting.contains(&said.as_str()), "{question} {said}");
         }
-        let all = "Besides color, size, machine washable and easy clean, does anything else matter?";
+        let all =
+            "Besides color, size, machine washable and easy clean, does anything else matter?";
         assert_eq!(says(all, Style::Helpful, 1), "No preference.");
     }
 
     #[test]
     fn products_are_compared_by_what_they_lack() {
         let listing = |color: &str, attributes: &str| {
-            format!("A lamp\nPrice: 30.0, Attributes: {attributes}\ncolor: {color}\nsize: xx-large\n")
+            format!(
+                "A lamp\nPrice: 30.0, Attributes: {attributes}\ncolor: {color}\nsize: xx-large\n"
+            )
         };
         let opening = "Comparing to the product you have in mind, how do you think about the following products?";
         let both = "machine washable, easy clean";
         let cases = [
             (vec![listing("black a34", both)], "That fits well."),
             (vec![listing("red", both)], "Color differs."),
-            (vec![listing("black a34", "easy clean")], "Not machine washable."),
-            (vec![listing("red", both), listing("black a34", both)], "Closer to 1."),
+            (
+                vec![listing("black a34", "easy clean")],
+                "Not machine washable.",
+            ),
+            (
+                vec![listing("red", both), listing("black a34", both)],
+                "Closer to 1.",
+            ),
         ];
         for (products, expected) in cases {
-            let products = products.iter().enumerate().map(|(number, text)| format!("\n{number}. {text}"));
+            let products = products
+                .iter()
+                .enumerate()
+                .map(|(number, text)| format!("\n{number}. {text}"));
             let question = format!("{opening}{}", products.collect::<String>());
             assert_eq!(says(&question, Style::Helpful, 1), expected);
         }
@@ -230,19 +288,29 @@ mod tests {
     #[test]
     fn who_is_vague_says_less_and_who_contradicts_says_other_things() {
         let question = "Which color do you want: red, black a34 or white?";
-        let all = |style| (0..40).map(|seed| says(question, style, seed)).collect::<Vec<_>>();
+        let all = |style| {
+            (0..40)
+                .map(|seed| says(question, style, seed))
+                .collect::<Vec<_>>()
+        };
         assert!(all(Style::Helpful).iter().all(|said| said == "Black a34."));
         assert!(!all(Style::Vague).iter().any(|said| said == "Black a34."));
         let said = all(Style::Contradictory);
         let count = |text: &str| said.iter().filter(|said| *said == text).count();
-        assert!(count("Black a34.") > 5 && count("Red.") > 3 && count("White.") > 3, "{said:?}");
+        assert!(
+            count("Black a34.") > 5 && count("Red.") > 3 && count("White.") > 3,
+            "{said:?}"
+        );
     }
 
     #[test]
     fn the_name_is_never_said() {
         let part = json!({ "name": "Red", "attributes": [], "options": ["red"], "budget": 5.0 });
         let target = Target::read("target", &part).unwrap();
-        assert_eq!(answer("What color?", &target, Style::Helpful, Seed(1)), "I can't say.");
+        assert_eq!(
+            answer("What color?", &target, Style::Helpful, Seed(1)),
+            "I can't say."
+        );
     }
 
     proptest! {

@@ -69,7 +69,10 @@ impl Target {
         };
         let text = |name: &str| part[name].as_str().unwrap_or_default().to_owned();
         let list = |name: &str| part[name].as_array().map(Vec::as_slice).unwrap_or_default();
-        let attributes = list("attributes").iter().filter_map(Value::as_str).map(Want::attribute);
+        let attributes = list("attributes")
+            .iter()
+            .filter_map(Value::as_str)
+            .map(Want::attribute);
         let options = list("options").iter().filter_map(|option| match option {
             Value::String(value) => Some(Want::option(None, value)),
             pair => Some(Want::option(pair[0].as_str(), pair[1].as_str()?)),
@@ -77,7 +80,10 @@ impl Target {
         let known: Vec<Want> = attributes.chain(options).collect();
         Some(Self {
             name: text("name"),
-            wants: known.into_iter().filter(|want| !want.terms.is_empty()).collect(),
+            wants: known
+                .into_iter()
+                .filter(|want| !want.terms.is_empty())
+                .collect(),
             // The goals' way to say that there is no bound.
             budget: budget.as_f64().filter(|most| *most < 1e6),
             instruction: text("instruction"),
@@ -98,7 +104,10 @@ mod tests {
         });
         let target = Target::read("target", &part).unwrap();
         let kinds: Vec<&str> = target.wants.iter().map(Want::kind).collect();
-        assert_eq!((kinds, target.budget), (vec!["feature", "color"], Some(50.0)));
+        assert_eq!(
+            (kinds, target.budget),
+            (vec!["feature", "color"], Some(50.0))
+        );
         let part = json!({ "attributes": [], "options": [["size", "6 inch"]], "price_upper": 1_000_000.0 });
         let goal = Target::read("goal", &part).unwrap();
         assert_eq!((goal.wants[0].kind(), goal.budget), ("size", None));

@@ -12,13 +12,16 @@ use super::stage::{self, Recorded, Stage};
 use super::{Said, Shop, ShopperCall};
 use crate::conformance::{Tally, each_line};
 use crate::domain::{Choice, PublicTask, ToolCall, ToolChoice, UserSees};
-use crate::environments::shop::chatshop::{Channel, ChatShopEnvironment, target, tools};
-use crate::environments::shop::entries::ENTRIES;
+use crate::environments::shop::chatshop::{Channel, ChatShopEnvironment, tools};
+use crate::environments::shop::formats::FORMATS;
+use crate::environments::shop::private::target;
+use crate::environments::shop::strategies;
+use crate::environments::shop::words::ShopWords;
 use crate::ports::model::{
     Capabilities, Completion, Format, ModelProfile, Models, Prompt, Sampling,
 };
 use crate::ports::{
-    ParameterValue, Parameters, Persona, Role, RoleSetup, UserSetup, UserSimulator, World,
+    ParameterValue, Parameters, Persona, Role, RoleSetup, UserSetup, UserSimulator, Words, World,
 };
 use crate::{roles, users};
 
@@ -104,24 +107,23 @@ pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> a
     Ok(())
 }
 
-fn session(
-    shop: &Shop,
-    row: &Row,
-    sentences: &Sentences,
-    tally: &mut Tally,
-) -> anyhow::Result<()> {
+fn session(shop: &Shop, row: &Row, sentences: &Sentences, tally: &mut Tally) -> anyhow::Result<()> {
     let channel = Channel::named(&row.qmode).context("no such way to ask")?;
-    let world = World { words: ENTRIES.environments[0].words, ..World::default() };
     let world = World {
+        words: &ShopWords,
         tools: tools::tools(channel).into(),
-        formats: ENTRIES.formats.into(),
-        variables: world.words.variables().into(),
-        ..world
+        formats: FORMATS.into(),
+        variables: ShopWords.variables().into(),
     };
     let calls = row.steps.iter().flat_map(|step| &step.agent_calls);
     let agent = Recorded::new(profile("agent", 1000), calls.map(choices).collect());
     let replies = row.steps.iter().flat_map(|step| &step.shopper_calls);
-    let replies = replies.map(|call| vec![Choice { text: call.reply.clone(), ..Choice::default() }]);
+    let replies = replies.map(|call| {
+        vec![Choice {
+            text: call.reply.clone(),
+            ..Choice::default()
+        }]
+    });
     let shopper = Recorded::new(profile("shopper", 10), replies.collect());
     let mut models = Models::default();
     models.add(Arc::clone(&agent) as _);
@@ -150,11 +152,21 @@ fn session(
         let asked = agent.asked();
         tally.check(at("requests"), &step.agent_calls.len(), &asked.len());
         for (call, sent) in step.agent_calls.iter().zip(&asked) {
-            request(tally, &format!("{} step {number}", row.id), call, sent, sentences);
+            request(
+                tally,
+                &format!("{} step {number}", row.id),
+                call,
+                sent,
+                sentences,
+            );
         }
         for (call, sent) in step.shopper_calls.iter().zip(&shopper.asked()) {
             let messages = messages(sent);
-            tally.check(at("shopper's roles"), &roles_of(&call.messages), &roles(&messages));
+            tally.check(
+                at("shopper's roles"),
+                &roles_of(&call.messages),
+                &roles(&messages),
+            );
             let recorded = call.messages.last().map(|said| said.content.trim());
             let sent = messages.last().map(|(_, content)| content.trim());
             tally.check(at("shopper's question"), &recorded, &sent);
@@ -188,8 +200,16 @@ fn request(
     tally.check(at("tools"), &call.tool_names, &names);
     tally.check(at("tool choice"), &call.tool_choice, &choice);
     tally.check(at("samples"), &call.n, &sent.n.unwrap_or(1));
-    tally.check(at("max tokens"), &call.max_tokens, &sent.max_tokens.unwrap_or(1000));
-    tally.check(at("temperature"), &Some(call.temperature), &sent.temperature);
+    tally.check(
+        at("max tokens"),
+        &call.max_tokens,
+        &sent.max_tokens.unwrap_or(1000),
+    );
+    tally.check(
+        at("temperature"),
+        &Some(call.temperature),
+        &sent.temperature,
+    );
 }
 
 fn as_json(choice: &ToolChoice) -> Value {
@@ -207,7 +227,9 @@ fn messages(sent: &Completion) -> Vec<(String, String)> {
     };
     let role = |role| json!(role).as_str().unwrap_or_default().to_owned();
     let messages = messages.iter();
-    messages.map(|message| (role(message.role), message.content.clone())).collect()
+    messages
+        .map(|message| (role(message.role), message.content.clone()))
+        .collect()
 }
 
 fn roles(messages: &[(String, String)]) -> Vec<&str> {
@@ -237,7 +259,11 @@ fn choices(call: &AgentCall) -> Vec<Choice> {
 fn profile(name: &str, max_tokens: u32) -> ModelProfile {
     ModelProfile {
         name: name.to_owned(),
-        capabilities: Capabilities { tools: true, several: true, ..Capabilities::default() },
+        capabilities: Capabilities {
+            tools: true,
+            several: true,
+            ..Capabilities::default()
+        },
         max_tokens: Some(max_tokens),
         chat: true,
         ..ModelProfile::default()
@@ -251,12 +277,10 @@ fn strategy(row: &Row) -> anyhow::Result<Box<dyn crate::ports::Strategy>> {
         "random" => "auto",
         other => other,
     };
-    let mut entries = ENTRIES.strategies.iter();
-    let entry = entries.find(|entry| entry.name == "chatshop").context("no such strategy")?;
-    let parameters = Parameters::defaults(entry.parameters)
+    let parameters = Parameters::defaults(strategies::PARAMETERS)
         .with("questions", ParameterValue::Text(questions.to_owned()))
         .with("reasoning", ParameterValue::Flag(row.cot));
-    Ok(entry.factory(&[stage::agent()?], &parameters, None)?())
+    Ok(strategies::build(&[stage::agent()?], &parameters)?())
 }
 
 fn executor(models: &Models, world: &World) -> anyhow::Result<Box<dyn Role>> {
@@ -281,7 +305,7 @@ fn user(models: &Models, world: &World) -> anyhow::Result<Box<dyn UserSimulator>
     let text = |text: &str| ParameterValue::Text(text.to_owned());
     let setup = UserSetup {
         parameters: Parameters::defaults(users::model::PARAMETERS).with("model", text("shopper")),
-        sees: UserSees::Dialogue,
+        sees: UserSees::Question,
         persona: persona(SHOPPER, 10),
         models: models.clone(),
         world: world.clone(),

@@ -67,7 +67,13 @@ impl Shop {
     }
 
     /// The session of a goal, in the original's numbers: `mode` 0 tells everything, 1 a part, 2 the kind.
-    fn session(&self, goal: usize, mode: usize, questions: u32, products: usize) -> anyhow::Result<Session> {
+    fn session(
+        &self,
+        goal: usize,
+        mode: usize,
+        questions: u32,
+        products: usize,
+    ) -> anyhow::Result<Session> {
         let goal = self.goals.get(goal).context("there is no such goal")?;
         let told = goal.disclosures.as_ref().context("the goal has no texts")?;
         let judge = Judge::new(goal, Arc::clone(&self.nouns) as _);
@@ -76,7 +82,10 @@ impl Shop {
             search: Arc::clone(&self.search) as _,
             goal: format!("Goal: {}{}", told[mode.min(2)], told[3]).into(),
             judge: Arc::new(move |product| judge.reward_of_any(product)),
-            rules: Rules { questions, products },
+            rules: Rules {
+                questions,
+                products,
+            },
         })
     }
 }
@@ -108,7 +117,7 @@ struct Step {
 struct Info {
     question_budget: u32,
     scores: Vec<f64>,
-    selections: Vec<usize>,
+    selections: Vec<i64>,
     products: Vec<(String, f64)>,
 }
 
@@ -132,7 +141,13 @@ pub(super) fn sessions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::R
         let mut world = ChatShopEnvironment::new(session);
         for (number, step) in row.steps.iter().enumerate() {
             let (asked, seen) = play(&mut world, step)?;
-            compare(tally, &format!("{} step {number}", row.id), step, &world, (asked, seen));
+            compare(
+                tally,
+                &format!("{} step {number}", row.id),
+                step,
+                &world,
+                (asked, seen),
+            );
         }
         Ok(())
     })
@@ -145,19 +160,33 @@ fn play(
 ) -> anyhow::Result<(Option<String>, Observation)> {
     let at_once = "the world waits although nothing is slow";
     if step.action == "reset" {
-        let begun = Begun { trial: 0, round: 0, keep_world: false, seed: Seed(0) };
+        let begun = Begun {
+            trial: 0,
+            round: 0,
+            keep_world: false,
+            seed: Seed(0),
+        };
         return Ok((None, world.begin(&begun).now_or_never().context(at_once)??));
     }
     let action = Action::text(step.action.as_str());
     let seen = world.perform(&action).now_or_never().context(at_once)??;
-    let Some(asked) = seen.asks.map(String::from) else {
+    let Some(asked) = seen.asks.clone().map(String::from) else {
         return Ok((None, seen));
     };
-    let reply = step.shopper_calls.first().context("the shopper was not asked")?;
+    let reply = step
+        .shopper_calls
+        .first()
+        .context("the shopper was not asked")?;
     let said = Utterance::text(asked.as_str());
     let reply = Utterance::text(reply.reply.as_str());
-    let heard = world.hear(&said, &reply).now_or_never().context(at_once)??;
-    Ok((Some(asked), heard.context("the world shows nothing of the reply")?))
+    let heard = world
+        .hear(&said, &reply)
+        .now_or_never()
+        .context(at_once)??;
+    Ok((
+        Some(asked),
+        heard.context("the world shows nothing of the reply")?,
+    ))
 }
 
 fn compare(
@@ -173,8 +202,15 @@ fn compare(
         return tally.check(at("refused"), &true, &seen.invalid);
     }
     tally.check(at("observation"), &step.obs, &seen.text);
-    let recorded = step.shopper_calls.first().and_then(|call| call.messages.last());
-    tally.check(at("question"), &recorded.map(|said| &said.content), &asked.as_ref());
+    let recorded = step
+        .shopper_calls
+        .first()
+        .and_then(|call| call.messages.last());
+    tally.check(
+        at("question"),
+        &recorded.map(|said| &said.content),
+        &asked.as_ref(),
+    );
     if let Some(done) = step.done {
         tally.check(at("done"), &done, &seen.done);
     }
@@ -185,9 +221,15 @@ fn compare(
     if let Some(info) = &step.info {
         tally.check(at("questions left"), &info.question_budget, &game.budget());
         tally.check(at("rewards"), &info.scores, &game.scores().to_vec());
-        tally.check(at("selections"), &info.selections, &game.selections().to_vec());
+        tally.check(
+            at("selections"),
+            &info.selections,
+            &game.selections().to_vec(),
+        );
         let listed = game.listed().iter();
-        let listed: Vec<_> = listed.map(|one| (one.product.asin.clone(), one.reward)).collect();
+        let listed: Vec<_> = listed
+            .map(|one| (one.product.asin.clone(), one.reward))
+            .collect();
         tally.check(at("products"), &info.products, &listed);
     }
 }

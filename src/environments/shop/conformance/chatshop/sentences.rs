@@ -22,14 +22,16 @@ impl Sentences {
             let rest = card.split_once(start).map_or("", |(_, rest)| rest);
             rest.split_once(end).map_or("", |(text, _)| text).to_owned()
         };
-        let note = between("sections.next == \"question\" %}", "{%- endif");
+        let note = between("{%- set note %}", "{%- endset");
+        let note = note.trim_end();
         let cut = between("list)[0] }}", "\n{%- else");
         for row in rows {
-            own.last(row, &note);
+            own.last(row, note);
             own.deleted(row, &cut);
         }
         // Longer ones first: one may be a part of another.
-        own.0.sort_by_key(|(recorded, _)| std::cmp::Reverse(recorded.len()));
+        own.0
+            .sort_by_key(|(recorded, _)| std::cmp::Reverse(recorded.len()));
         own.0.dedup();
         own
     }
@@ -46,9 +48,15 @@ impl Sentences {
         let Some([first, rest @ ..]) = row.steps.first().map(|step| &*step.agent_calls) else {
             return;
         };
-        let Some(said) = first.messages.last() else { return };
+        let Some(said) = first.messages.last() else {
+            return;
+        };
         let goal = said.content.lines().next().unwrap_or_default();
-        let request = said.content.strip_prefix(goal).unwrap_or_default().trim_start_matches('\n');
+        let request = said
+            .content
+            .strip_prefix(goal)
+            .unwrap_or_default()
+            .trim_start_matches('\n');
         match rest.first().and_then(|next| next.messages.last()) {
             Some(then) => {
                 self.learn(request, "action", REASON);
@@ -61,7 +69,11 @@ impl Sentences {
     /// The note behind a request for a question.
     fn last(&mut self, row: &Row, ours: &str) {
         for step in &row.steps {
-            let Some(said) = step.agent_calls.last().and_then(|call| call.messages.last()) else {
+            let Some(said) = step
+                .agent_calls
+                .last()
+                .and_then(|call| call.messages.last())
+            else {
                 continue;
             };
             let ends = self.0.iter().find_map(|(known, _)| {
@@ -81,11 +93,17 @@ impl Sentences {
     /// What stands for a listing that was cut.
     fn deleted(&mut self, row: &Row, ours: &str) {
         for (step, next) in row.steps.iter().zip(row.steps.iter().skip(1)) {
-            let place = step.agent_calls.last().map_or(0, |call| call.messages.len() + 1);
+            let place = step
+                .agent_calls
+                .last()
+                .map_or(0, |call| call.messages.len() + 1);
             let later = row.steps.iter().filter_map(|step| step.agent_calls.first());
-            let cut = later.filter_map(|call| call.messages.get(place)).find(|said| {
-                observation(step).contains("\n\nProducts:") && !said.content.contains("\n\nProducts:")
-            });
+            let cut = later
+                .filter_map(|call| call.messages.get(place))
+                .find(|said| {
+                    observation(step).contains("\n\nProducts:")
+                        && !said.content.contains("\n\nProducts:")
+                });
             if let (Some(said), true) = (cut, !next.agent_calls.is_empty()) {
                 let pair = (said.content.clone(), ours.to_owned());
                 if !self.0.contains(&pair) {

@@ -17,9 +17,7 @@ use crate::ports::model::{
     CallContext, CallTrace, Calls, Completion, EncodedRequest, ModelClient, ModelProfile,
     ModelRequest, RequestHash,
 };
-use crate::ports::{
-    Directive, Environment, ModelError, Role, Strategy, Turn, UserSimulator,
-};
+use crate::ports::{Directive, Environment, ModelError, Role, Strategy, Turn, UserSimulator};
 
 /// A model that replies what was recorded, and keeps what it was asked.
 pub(super) struct Recorded {
@@ -74,7 +72,10 @@ impl ModelClient for Recorded {
         let choices = replies.pop_front().ok_or_else(|| {
             ModelError::Malformed("the recording holds no further reply".to_owned())
         })?;
-        Ok(ModelReply { choices, ..ModelReply::default() })
+        Ok(ModelReply {
+            choices,
+            ..ModelReply::default()
+        })
     }
 }
 
@@ -86,6 +87,7 @@ pub(super) struct Stage {
     pub(super) user: Box<dyn UserSimulator>,
     transcript: Transcript,
     seq: u32,
+    /// Turns of the agent and the user, and the events that they have seen.
     turns: [(u32, usize); 2],
 }
 
@@ -109,7 +111,10 @@ impl Stage {
         user: Box<dyn UserSimulator>,
         (task, target): (PublicTask, PrivateInfo),
     ) -> anyhow::Result<Self> {
-        let visibility = Visibility { environment_hears: true, ..Visibility::default() };
+        let visibility = Visibility {
+            environment_hears: true,
+            ..Visibility::default()
+        };
         let mut stage = Self {
             strategy,
             environment,
@@ -127,13 +132,27 @@ impl Stage {
             user: Some("model".to_owned()),
             fork: None,
         };
-        stage.say(Seat::Conductor, Seat::Conductor, Message::Opened(Box::new(opened)))?;
-        stage.say(Seat::Conductor, Seat::User, Message::Entrusted(Box::new(target)))?;
+        stage.say(
+            Seat::Conductor,
+            Seat::Conductor,
+            Message::Opened(Box::new(opened)),
+        )?;
+        stage.say(
+            Seat::Conductor,
+            Seat::User,
+            Message::Entrusted(Box::new(target)),
+        )?;
         Ok(stage)
     }
 
     fn say(&mut self, from: Seat, to: Seat, message: Message) -> anyhow::Result<()> {
-        let event = Event { seq: self.seq, cause: self.seq.checked_sub(1), from, to, message };
+        let event = Event {
+            seq: self.seq,
+            cause: self.seq.checked_sub(1),
+            from,
+            to,
+            message,
+        };
         self.strategy.apply(&event);
         self.transcript.append(event)?;
         self.seq += 1;
@@ -142,14 +161,10 @@ impl Stage {
 
     fn turn(&mut self, seat: &Seat) -> anyhow::Result<Turn> {
         let end = self.seq as usize;
-        let [own, _] = &mut self.turns;
-        let [_, user] = &mut self.turns.clone();
-        let (number, since) = match seat {
-            Seat::User => *user,
-            _ => *own,
-        };
-        let place = usize::from(*seat == Seat::User);
-        self.turns[place] = (number + 1, end);
+        let [agent, user] = &mut self.turns;
+        let own = if *seat == Seat::User { user } else { agent };
+        let (number, since) = *own;
+        *own = (number + 1, end);
         Ok(Turn {
             episode: "main:0:0".parse::<EpisodeId>()?,
             seat: seat.clone(),
@@ -167,9 +182,22 @@ impl Stage {
         let mut step = Step::default();
         loop {
             match self.strategy.next()? {
-                Directive::Begin { trial, round, keep_world } => {
-                    let begun = Begun { trial, round, keep_world, seed: Seed(0) };
-                    self.say(Seat::Conductor, Seat::Environment, Message::Begun(begun.clone()))?;
+                Directive::Begin {
+                    trial,
+                    round,
+                    keep_world,
+                } => {
+                    let begun = Begun {
+                        trial,
+                        round,
+                        keep_world,
+                        seed: Seed(0),
+                    };
+                    self.say(
+                        Seat::Conductor,
+                        Seat::Environment,
+                        Message::Begun(begun.clone()),
+                    )?;
                     let seen = at_once(self.environment.begin(&begun))??;
                     step.observation.clone_from(&seen.text);
                     self.say(Seat::Environment, Seat::Conductor, Message::Observed(seen))?;
@@ -180,7 +208,11 @@ impl Stage {
                     self.say(Seat::Conductor, seat.clone(), Message::Brief(brief))?;
                     let turn = self.turn(&seat)?;
                     let answer = at_once(self.executor.take_turn(&turn))??;
-                    let made = answer.moves.into_iter().next().context("nothing was done")?;
+                    let made = answer
+                        .moves
+                        .into_iter()
+                        .next()
+                        .context("nothing was done")?;
                     if let Move::Act { action } = &made {
                         step.action = Some(action.text.clone());
                     }

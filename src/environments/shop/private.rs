@@ -1,4 +1,4 @@
-//! The private parts of a session: what the shopper wants, and the product that it is judged by.
+//! The private parts of a task: what the user knows of its goal, and the product that it is judged by.
 
 use std::sync::Arc;
 
@@ -7,13 +7,30 @@ use serde_json::{Value, json};
 use crate::domain::{PrivateInfo, Seat};
 use crate::environments::shop::goal::{Goal, GoalOptions};
 
-/// The label of what the shopper knows.
+/// The label of what ChatShop's shopper knows.
 pub const TARGET: &str = "target";
 
 /// The label of what only metrics and judges see.
 pub const GOAL_PRODUCT: &str = "goal_product";
 
-/// What the shopper knows of the product that it wants.
+/// The label of what WebShop's user knows.
+pub const GOAL: &str = "goal";
+
+/// What WebShop's user knows: all but the product.
+pub fn goal(goal: &Goal) -> PrivateInfo {
+    part(
+        Seat::User,
+        GOAL,
+        json!({
+            "instruction": goal.instruction,
+            "attributes": goal.attributes,
+            "options": options(goal),
+            "price_upper": goal.price_upper,
+        }),
+    )
+}
+
+/// What ChatShop's shopper knows of the product that it wants.
 pub fn target(goal: &Goal) -> PrivateInfo {
     part(
         Seat::User,

@@ -1,0 +1,162 @@
+//! The best places for weighted terms, without looking at all of them (MaxScore by windows of places): in each
+//! window, terms that cannot bring a place among the best even together are only asked for places that the others
+//! found. Scores are exact, and sums of them as well: double precision holds every sum of these single ones.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::list::List;
+use crate::environments::shop::search::best::Best;
+use crate::text::lucene::Bm25;
+
+/// Places of a window: their sums fit into the nearest cache.
+const WINDOW: u32 = 4096;
+
+/// A term of a query.
+#[derive(Debug)]
+struct Term {
+    list: Arc<List>,
+    /// What each code adds to a score.
+    scores: Vec<f32>,
+    /// The first block that is not behind the current window or place.
+    block: usize,
+    /// The most that it adds in the current window.
+    bound: f32,
+}
+
+/// What ranking needs besides the lists.
+#[derive(Debug, Default)]
+pub(super) struct Ranking {
+    terms: Vec<Term>,
+    spare: Vec<Vec<f32>>,
+    sums: Vec<f64>,
+    pub(super) best: Best,
+}
+
+impl Ranking {
+    /// Begins a query for so many places.
+    pub(super) fn start(&mut self, most: usize) {
+        self.best.start(most);
+        self.spare
+            .extend(self.terms.drain(..).map(|term| term.scores));
+    }
+
+    /// Adds a term; `presences` are those of the codes.
+    pub(super) fn add(&mut self, list: Arc<List>, weight: f32, presences: &[f32]) {
+        let mut scores = self.spare.pop().unwrap_or_default();
+        scores.clear();
+        let used = presences.iter().take(list.top as usize + 1);
+        scores.extend(used.map(|presence| Bm25::score(weight, *presence)));
+        self.terms.push(Term {
+            list,
+            scores,
+            block: 0,
+            bound: 0.0,
+        });
+    }
+
+    /// Ranks the places below `places`.
+    pub(super) fn rank(&mut self, places: u32) {
+        self.sums.clear();
+        self.sums.resize(WINDOW as usize, 0.0);
+        let mut start = 0;
+        while start < places {
+            let window = start..start.saturating_add(WINDOW).min(places);
+            start = window.end;
+            self.rank_window(&window);
+        }
+    }
+
+    fn rank_window(&mut self, window: &Range<u32>) {
+        let mut all = 0.0;
+        for term in &mut self.terms {
+            term.enter(window);
+            all += f64::from(term.bound);
+        }
+        let floor = f64::from(self.best.floor());
+        if all <= floor {
+            return;
+        }
+        self.terms
+            .sort_by(|one, other| one.bound.total_cmp(&other.bound));
+        // The terms from here on are gone through; those before it are asked.
+        let mut asked = 0;
+        let mut of_asked = 0.0;
+        while let Some(term) = self.terms.get(asked) {
+            let with = of_asked + f64::from(term.bound);
+            if with > floor {
+                break;
+            }
+            of_asked = with;
+            asked += 1;
+        }
+        for term in &self.terms[asked..] {
+            term.go_through(window, &mut self.sums);
+        }
+        for (place, sum) in window.clone().zip(&mut self.sums) {
+            let found = std::mem::take(sum);
+            let floor = f64::from(self.best.floor());
+            if found > 0.0 && found + of_asked > floor {
+                let score = ask(&mut self.terms[..asked], place, found, of_asked, floor);
+                if score as f32 > floor as f32 {
+                    self.best.offer(score as f32, place);
+                }
+            }
+        }
+    }
+}
+
+/// The sum of a place with the terms that are asked, the strongest first; less if it cannot exceed the floor.
+fn ask(terms: &mut [Term], place: u32, found: f64, mut left: f64, floor: f64) -> f64 {
+    let mut sum = found;
+    for term in terms.iter_mut().rev() {
+        if sum + left <= floor {
+            break;
+        }
+        left -= f64::from(term.bound);
+        sum += term.score_of(place);
+    }
+    sum
+}
+
+impl Term {
+    /// Goes on to a window.
+    fn enter(&mut self, window: &Range<u32>) {
+        self.reach(window.start);
+        let rest = self.list.blocks()[self.block..].iter();
+        let within = rest.take_while(|block| block.base < window.end);
+        let top = within.map(|block| block.top).max();
+        self.bound = top.map_or(0.0, |top| {
+            self.scores.get(top as usize).copied().unwrap_or(0.0)
+        });
+    }
+
+    /// Goes on to the first block that does not end before the place.
+    fn reach(&mut self, place: u32) {
+        let rest = self.list.blocks()[self.block..].iter();
+        self.block += rest.take_while(|block| block.last < place).count();
+    }
+
+    /// Adds its scores in the window.
+    fn go_through(&self, window: &Range<u32>, sums: &mut [f64]) {
+        for block in &self.list.blocks()[self.block..] {
+            if block.base >= window.end {
+                break;
+            }
+            self.list.each(block, window, |place, code| {
+                let sum = sums.get_mut(place.wrapping_sub(window.start) as usize);
+                if let (Some(sum), Some(score)) = (sum, self.scores.get(code as usize)) {
+                    *sum += f64::from(*score);
+                }
+            });
+        }
+    }
+
+    fn score_of(&mut self, place: u32) -> f64 {
+        self.reach(place);
+        let block = self.list.blocks().get(self.block);
+        let code = block.and_then(|block| self.list.code(block, place));
+        let score = code.and_then(|code| self.scores.get(code as usize));
+        score.map_or(0.0, |score| f64::from(*score))
+    }
+}

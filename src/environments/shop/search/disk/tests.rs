@@ -1,0 +1,274 @@
+use std::fs;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::environments::shop::catalogue::{OptionGroup, Shelf};
+use crate::environments::shop::search::document::document;
+use crate::environments::shop::search::{B, K1, MemoryIndex};
+use crate::text::lucene::{Bm25, length_code, terms};
+
+/// Products that differ in their words, with few different words, so that many are equally good.
+fn products(count: u32, words: u32) -> Vec<Product> {
+    let mut state = 7_u32;
+    let mut random = |below: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) % below
+    };
+    let product = |id: u32| {
+        let length = 1 + random(if id % 50 == 0 { 400 } else { 12 });
+        let word = |random: &mut dyn FnMut(u32) -> u32| {
+            // Some words are much more frequent than others.
+            let (one, other) = (random(words), random(words));
+            format!("w{}q", one * other / words)
+        };
+        let title = (0..length)
+            .map(|_| word(&mut random))
+            .collect::<Vec<_>>()
+            .join(" ");
+        Product {
+            asin: format!("B{:09}", id.wrapping_mul(2_654_435_761) % 1_000_000_007),
+            title,
+            bullets: vec![word(&mut random)],
+            category: ["beauty", "garden"][random(2) as usize].to_owned(),
+            query: format!("q{}", random(9)),
+            options: vec![OptionGroup {
+                name: "size".to_owned(),
+                values: vec![word(&mut random)],
+            }],
+            pricing: vec![1.5],
+            ..Product::default()
+        }
+    };
+    (0..count).map(product).collect()
+}
+
+fn built(products: &[Product], folder: &Path) -> DiskIndex {
+    let path = folder.join("index");
+    let all = products.iter().cloned().map(Ok);
+    DiskIndex::build(&path, "hash", all, products.len() as u64, &()).unwrap();
+    DiskIndex::open(&path, "hash").unwrap()
+}
+
+/// Scores every product by the formula alone.
+fn exhaustive(products: &[Product], query: &str, most: usize) -> Vec<Hit> {
+    let texts: Vec<Vec<String>> = products
+        .iter()
+        .map(|product| terms(&document(product)))
+        .collect();
+    let with_terms = texts.iter().filter(|text| !text.is_empty()).count() as u64;
+    let all = texts.iter().map(|text| text.len() as u64).sum();
+    let bm25 = Bm25::new(K1, B, with_terms, all);
+    let mut scores = vec![0.0; products.len()];
+    let wanted = terms(query);
+    for (at, term) in wanted.iter().enumerate() {
+        if wanted[..at].contains(term) {
+            continue;
+        }
+        let boost = wanted.iter().filter(|other| *other == term).count() as f32;
+        let having = texts.iter().filter(|text| text.contains(term)).count() as u64;
+        for (text, score) in texts.iter().zip(&mut scores) {
+            let count = text.iter().filter(|other| *other == term).count() as u32;
+            if count > 0 {
+                let presence = bm25.presence(count, length_code(text.len() as u32));
+                *score += f64::from(Bm25::score(idf(with_terms, having) * boost, presence));
+            }
+        }
+    }
+    let mut hits: Vec<Hit> = (0..)
+        .zip(&scores)
+        .map(|(product, score)| Hit {
+            product,
+            score: *score as f32,
+        })
+        .collect();
+    hits.retain(|hit| hit.score > 0.0);
+    let asin = |hit: &Hit| &products[hit.product as usize].asin;
+    hits.sort_by(|one, other| {
+        other
+            .score
+            .total_cmp(&one.score)
+            .then_with(|| asin(one).cmp(asin(other)))
+    });
+    hits.truncate(most);
+    hits
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn memory_disk_and_the_plain_formula_agree(
+        count in 0_u32..400,
+        words in 2_u32..60,
+        query in prop::collection::vec(0_u32..70, 0..30),
+        most in 0_usize..60,
+    ) {
+        let products = products(count, words);
+        let folder = tempfile::tempdir().unwrap();
+        let disk = built(&products, folder.path());
+        let memory = MemoryIndex::new((0..).zip(&products));
+        let query: Vec<String> = query.iter().map(|word| format!("w{word}q")).collect();
+        let query = query.join(" ");
+        let expected = exhaustive(&products, &query, most);
+        prop_assert_eq!(&disk.search(&query, most).unwrap(), &expected);
+        prop_assert_eq!(&memory.search(&query, most).unwrap(), &expected);
+    }
+}
+
+#[test]
+fn places_of_many_windows_are_ranked_as_in_memory() {
+    let products = products(20_000, 300);
+    let folder = tempfile::tempdir().unwrap();
+    let disk = built(&products, folder.path());
+    let memory = MemoryIndex::new((0..).zip(&products));
+    for start in 0..40 {
+        let words = (0..start % 13 + 1).map(|word| format!("w{}q ", (start + word) * word % 300));
+        let query = words.collect::<String>();
+        assert_eq!(
+            disk.search(&query, 50).unwrap(),
+            memory.search(&query, 50).unwrap(),
+            "{query}"
+        );
+    }
+    assert_eq!(disk.search("to be or not", 50).unwrap(), []);
+    let long = "w1q w2q w250q sofa the ".repeat(4_000);
+    assert_eq!(
+        disk.search(&long, 50).unwrap(),
+        memory.search(&long, 50).unwrap()
+    );
+}
+
+#[test]
+fn a_catalogue_on_disk_gives_what_one_in_memory_gives() {
+    let products = products(300, 40);
+    let folder = tempfile::tempdir().unwrap();
+    let disk = built(&products, folder.path());
+    let shelf = Shelf::new(products);
+    assert_eq!(disk.len(), shelf.len());
+    for id in [0, 7, 299, 7] {
+        let product = disk.product(id).unwrap();
+        assert_eq!(product, shelf.product(id).unwrap());
+        assert_eq!(disk.find(&product.asin).unwrap(), Some(id));
+    }
+    assert_eq!(
+        disk.product(300).unwrap_err().to_string(),
+        "there is no product number 300 in the catalogue"
+    );
+    for nothing in ["", "A", "Z", "B0000000000"] {
+        assert_eq!(disk.find(nothing).unwrap(), None);
+        assert!(disk.of_query(nothing).unwrap().is_empty());
+    }
+    assert_eq!(
+        disk.of_category("garden").unwrap(),
+        shelf.of_category("garden").unwrap()
+    );
+    assert_eq!(disk.of_query("q3").unwrap(), shelf.of_query("q3").unwrap());
+}
+
+#[test]
+fn an_index_of_something_else_is_refused_with_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(built(&products(10, 9), folder.path()));
+    let path = folder.path().join("index");
+    let refused = |catalogue: &str| DiskIndex::open(&path, catalogue).unwrap_err().to_string();
+    let other = refused("other");
+    assert!(other.ends_with(
+        "/index`: it is the index of another catalogue; remove the folder, or name another one with the parameter \
+         `index`, and it is built anew"
+    ), "{other}");
+    let header = fs::read_to_string(path.join("header")).unwrap();
+    fs::write(
+        path.join("header"),
+        header.replace("\"format\":1", "\"format\":0"),
+    )
+    .unwrap();
+    let older = refused("hash");
+    assert!(
+        older.contains("the index has format 0, and this program reads 1; remove the folder"),
+        "{older}"
+    );
+    fs::write(path.join("header"), header.replace("hash", "hush")).unwrap();
+    assert!(refused("hush").contains("it is no header of an index; remove the folder"));
+}
+
+#[test]
+fn what_was_not_finished_is_no_index_and_the_next_attempt_removes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let part = folder.path().join("index.part");
+    // As a killed process leaves it.
+    fs::create_dir(&part).unwrap();
+    fs::write(part.join("data"), "half").unwrap();
+    fs::write(part.join("other"), "half").unwrap();
+    assert!(matches!(
+        DiskIndex::open(&path, "hash"),
+        Err(ShopError::Io { .. })
+    ));
+    let fault = || ShopError::Missing {
+        what: "thing".to_owned(),
+    };
+    let some = products(5, 9).into_iter().map(Ok).chain([Err(fault())]);
+    let failed = DiskIndex::build(&path, "hash", some, 6, &());
+    assert_eq!(failed.unwrap_err().to_string(), fault().to_string());
+    assert!(!part.exists() && !path.exists());
+    let index = built(&products(5, 9), folder.path());
+    assert_eq!(index.len(), 5);
+    assert!(!part.exists() && !path.join("other").exists());
+}
+
+#[test]
+fn the_progress_is_told() {
+    struct Told(std::sync::Mutex<Vec<String>>);
+    impl Progress for Told {
+        fn loaded(&self, what: &str, pieces: u64, of: u64) {
+            self.0.lock().unwrap().push(format!("{what} {pieces}/{of}"));
+        }
+    }
+    let told = Told(std::sync::Mutex::default());
+    let folder = tempfile::tempdir().unwrap();
+    let all = products(5_000, 9).into_iter().map(Ok);
+    DiskIndex::build(&folder.path().join("index"), "hash", all, 5_000, &told).unwrap();
+    let told = told.0.into_inner().unwrap();
+    assert_eq!(told[..2], ["products 4096/5000", "products 5000/5000"]);
+    let words = told.last().unwrap();
+    assert!(words.starts_with("words ") && told.len() == 3, "{told:?}");
+}
+
+/// Whatever byte of the files is another one or missing, the answer is an error or the right one.
+#[test]
+fn a_damaged_index_gives_errors_and_no_wrong_answers() {
+    let products = products(120, 12);
+    let folder = tempfile::tempdir().unwrap();
+    let whole = built(&products, folder.path());
+    let expected = whole.search("w1q w3q size", 20).unwrap();
+    let first = whole.product(0).unwrap();
+    let path = folder.path().join("index");
+    for name in ["header", "data"] {
+        let file = path.join(name);
+        let bytes = fs::read(&file).unwrap();
+        for at in (0..bytes.len()).step_by(bytes.len() / 300 + 1) {
+            let mut other = bytes.clone();
+            other[at] ^= 0x55;
+            let shorter = bytes[..at].to_vec();
+            for damaged in [other, shorter] {
+                fs::write(&file, damaged).unwrap();
+                let Ok(index) = DiskIndex::open(&path, "hash") else {
+                    continue;
+                };
+                if let Ok(hits) = index.search("w1q w3q size", 20) {
+                    assert_eq!(hits, expected, "{name} {at}");
+                }
+                if let Ok(product) = index.product(0) {
+                    assert_eq!(product, first, "{name} {at}");
+                }
+            }
+        }
+        fs::write(&file, bytes).unwrap();
+    }
+    // Cut while it is open.
+    let index = DiskIndex::open(&path, "hash").unwrap();
+    fs::write(path.join("data"), "short").unwrap();
+    assert!(index.search("w1q", 20).is_err());
+    assert!(index.product(3).is_err());
+}
