@@ -1,12 +1,9 @@
 //! The registry's entries of shops.
 
-<<<<<<< HEAD
 use super::analyses::ANALYSES;
 use super::analyses::judged::QUESTIONS;
-use super::metrics::METRICS;
-=======
 use super::formats::FORMATS;
->>>>>>> main
+use super::metrics::METRICS;
 use super::words::ShopWords;
 use super::{conformance, strategies, tasks};
 use crate::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
@@ -16,23 +13,16 @@ use crate::world::WorldEntry;
 const NAME: &str = "shop";
 
 /// The environments that its entries are for.
-<<<<<<< HEAD
 pub(super) const NAMES: &[&str] = &[NAME];
-=======
-const NAMES: &[&str] = &[NAME];
->>>>>>> main
 
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
     environments: ENVIRONMENTS,
-<<<<<<< HEAD
     metrics: METRICS,
     analyses: ANALYSES,
     questions: QUESTIONS,
-=======
     strategies: STRATEGIES,
     formats: FORMATS,
->>>>>>> main
     conformance: Some(conformance::compare),
     ..WorldEntry::EMPTY
 };

@@ -26,12 +26,12 @@ mod account;
 mod analyses;
 mod entries;
 mod error;
+mod language;
 mod metrics;
 mod page;
-mod scene;
-mod language;
 mod page;
 mod reading;
+mod scene;
 
 #[cfg(test)]
 mod session_tests;

@@ -36,7 +36,10 @@ pub(super) static ANALYSES: &[AnalysisEntry] = &[
 
 /// Each row with its collection, in the order of rows.
 fn played<T: Tally>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &T)> {
-    analyses.rows.iter().filter_map(|row| Some((row, row.tally::<T>()?)))
+    analyses
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, row.tally::<T>()?)))
 }
 
 /// The kind of user of a row.
