@@ -36,13 +36,6 @@ pub(super) enum Behaviour {
     Other,
 }
 
-names! { Behaviour, label:
-    SearchRefinement => "search refinement", Clarification => "clarification",
-    Prioritisation => "prioritisation", Alternatives => "alternatives", Navigation => "navigation",
-    ImplicitNeeds => "implicit needs", InvalidActions => "invalid actions",
-    Confirmation => "confirming purchases", Other => "other",
-}
-
 impl Behaviour {
     /// The words of labels, in their order.
     pub(super) const LABELS: [&'static str; 9] = [
@@ -106,8 +99,8 @@ pub(super) fn behaviour(text: &str, after_refusal: bool) -> Behaviour {
 pub(super) struct Behaviours {
     utterances: u64,
     labelled: u64,
-    by_rules: [u64; Behaviour::ALL.len()],
-    by_labels: [u64; Behaviour::ALL.len()],
+    by_rules: [u64; Behaviour::LABELS.len()],
+    by_labels: [u64; Behaviour::LABELS.len()],
 }
 
 impl Tally for Behaviours {
@@ -137,7 +130,7 @@ impl Tally for Behaviours {
 }
 
 impl Behaviours {
-    fn counts(&self) -> (u64, [u64; Behaviour::ALL.len()]) {
+    fn counts(&self) -> (u64, [u64; Behaviour::LABELS.len()]) {
         match self.labelled {
             0 => (self.utterances, self.by_rules),
             labelled => (labelled, self.by_labels),
@@ -152,7 +145,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let mut table = table.numbers(["utterances", "%"]).texts(["by", ""]);
     for (row, own) in played::<Behaviours>(analyses) {
         let (all, counts) = own.counts();
-        for (behaviour, count) in Behaviour::ALL
+        for (name, count) in Behaviour::LABELS
             .into_iter()
             .zip(counts)
             .filter(|(_, count)| *count > 0)
@@ -161,7 +154,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
             table.row(vec![
                 row.name.cell.to_string(),
                 user(row),
-                behaviour.label().to_owned(),
+                name.to_owned(),
                 count.to_string(),
                 percent(share),
                 source(own.labelled > 0),
@@ -190,8 +183,8 @@ pub(super) fn object(row: &Row) -> Value {
     let Some(own) = row.tally::<Behaviours>().filter(|own| own.utterances > 0) else {
         return Value::Null;
     };
-    let counts = Behaviour::ALL.into_iter().zip(own.counts().1);
-    let counts = counts.map(|(behaviour, count)| (behaviour.label().to_owned(), json!(count)));
+    let counts = Behaviour::LABELS.into_iter().zip(own.counts().1);
+    let counts = counts.map(|(name, count)| (name.to_owned(), json!(count)));
     json!({
         "utterances": own.utterances, "labelled": own.labelled,
         "behaviours": counts.collect::<serde_json::Map<_, _>>(),
@@ -269,7 +262,10 @@ mod tests {
             .filter(|(_, found, expected)| found != *expected)
             .collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
-        assert_eq!(Behaviour::LABELS, Behaviour::ALL.map(Behaviour::label));
+        assert_eq!(
+            Behaviour::LABELS[Confirmation as usize],
+            "confirming purchases"
+        );
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::reports::{NONE, Table, percent};
 
 /// A type of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::environments::shop) enum ErrorType {
+pub(super) enum ErrorType {
     /// The agent loses track of what the shopper wants.
     Reversion,
     /// The agent does not understand what the shopper wants.
@@ -33,12 +33,27 @@ pub(in crate::environments::shop) enum ErrorType {
     Misleading,
 }
 
-names! { ErrorType, label:
-    Reversion => "reversion", Misinterpretation => "misinterpretation",
-    Insufficient => "insufficient information", Repetition => "repetition", Misleading => "misleading user",
-}
-
 impl ErrorType {
+    /// All of them, in the order of the question to judges.
+    const ALL: [Self; 5] = [
+        Self::Reversion,
+        Self::Misinterpretation,
+        Self::Insufficient,
+        Self::Repetition,
+        Self::Misleading,
+    ];
+
+    /// Its name in tables.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Reversion => "reversion",
+            Self::Misinterpretation => "misinterpretation",
+            Self::Insufficient => "insufficient information",
+            Self::Repetition => "repetition",
+            Self::Misleading => "misleading user",
+        }
+    }
+
     /// Whether a log can decide that there is one.
     fn has_rule(self) -> bool {
         matches!(
