@@ -5,8 +5,11 @@ use super::analyses::judged::QUESTIONS;
 use super::formats::FORMATS;
 use super::metrics::METRICS;
 use super::words::ShopWords;
-use super::{conformance, strategies, tasks};
-use crate::ports::{Cast, EnvironmentEntry, StrategyBuild, StrategyEntry, UserNeed};
+use super::{conformance, data, roles, strategies, tasks, users};
+use crate::domain::UserSees;
+use crate::ports::{
+    Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
+};
 use crate::world::WorldEntry;
 
 /// The name in `environment.name`.
@@ -18,12 +21,15 @@ pub(super) const NAMES: &[&str] = &[NAME];
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
     environments: ENVIRONMENTS,
+    roles: ROLES,
+    users: USERS,
+    strategies: STRATEGIES,
+    formats: FORMATS,
     metrics: METRICS,
     analyses: ANALYSES,
     questions: QUESTIONS,
-    strategies: STRATEGIES,
-    formats: FORMATS,
     conformance: Some(conformance::compare),
+    data: data::TOOLS,
     ..WorldEntry::EMPTY
 };
 
@@ -35,6 +41,79 @@ static ENVIRONMENTS: &[EnvironmentEntry] = &[EnvironmentEntry {
     words: &ShopWords,
     build: tasks::build,
 }];
+
+/// The executor, with what the other roles have in common with it.
+const EXECUTOR: RoleEntry = RoleEntry {
+    name: "rules",
+    summary: "searches a shop, asks for what splits the products best where it may, and selects or buys",
+    roles: &["executor"],
+    environments: NAMES,
+    parameters: roles::PARAMETERS,
+    build: roles::build,
+};
+
+static ROLES: &[RoleEntry] = &[
+    EXECUTOR,
+    RoleEntry {
+        summary: "says what is known of the product that is wanted, and what is not",
+        roles: &["thinker"],
+        parameters: &[],
+        build: roles::build_thinker,
+        ..EXECUTOR
+    },
+    RoleEntry {
+        summary: "judges whether a question about the product is worth it, and asks it",
+        roles: &["clarifier"],
+        parameters: &[],
+        build: roles::build_clarifier,
+        ..EXECUTOR
+    },
+    RoleEntry {
+        summary: "lays out the next search, click or selection",
+        roles: &["planner"],
+        parameters: &[],
+        build: roles::build_planner,
+        ..EXECUTOR
+    },
+];
+
+/// The shopper, with what the other users have in common with it.
+const SHOPPER: UserEntry = UserEntry {
+    name: "shopper",
+    summary: "wants one product, never names it, and answers in fewer than five words (ChatShop)",
+    environments: NAMES,
+    tasks: &[],
+    sees: UserSees::Question,
+    parameters: users::SHOPPER_PARAMETERS,
+    build: users::build_shopper,
+};
+
+static USERS: &[UserEntry] = &[
+    SHOPPER,
+    UserEntry {
+        name: "vague-shopper",
+        summary: "the same as a kind of its own, with half of an answer or none",
+        parameters: &[],
+        build: users::build_vague,
+        ..SHOPPER
+    },
+    UserEntry {
+        name: "contradictory-shopper",
+        summary: "the same as a kind of its own, who now and then says what is not so",
+        parameters: &[],
+        build: users::build_contradictory,
+        ..SHOPPER
+    },
+    UserEntry {
+        name: "buyer",
+        summary: "sees the page, and guides the agent to buy one of its products, the closest if none fits \
+                  (ReSpAct Table 25)",
+        sees: UserSees::DialogueAndObservations,
+        parameters: users::BUYER_PARAMETERS,
+        build: users::build_buyer,
+        ..SHOPPER
+    },
+];
 
 static STRATEGIES: &[StrategyEntry] = &[StrategyEntry {
     name: "chatshop",

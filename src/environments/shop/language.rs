@@ -105,16 +105,29 @@ fn term(word: &str) -> String {
     }
 }
 
-/// The terms that say something of a product.
-pub(super) fn content(text: &str) -> Vec<String> {
-    let words = text.to_lowercase();
-    let says = |word: &&str| !has_word(FILLER, word);
-    let said: Vec<&str> = words.split_whitespace().collect();
-    let kept = said
-        .iter()
+/// The words of a text that say something of a product, as they are written.
+pub(super) fn telling(text: &str) -> impl Iterator<Item = &str> {
+    let words = text
+        .split_whitespace()
         .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
-    let kept: Vec<&str> = kept.filter(says).collect();
-    terms(&kept.join(" "))
+    words.filter(|word| !word.is_empty() && !has_word(FILLER, &word.to_lowercase()))
+}
+
+/// The terms of these words.
+pub(super) fn content(text: &str) -> Vec<String> {
+    terms(&telling(text).collect::<Vec<&str>>().join(" "))
+}
+
+/// A request without its bound on the price, and the bound in dollars.
+pub(super) fn bounded(request: &str) -> (&str, Option<f64>) {
+    let Some((before, after)) = request.split_once(", and price lower than ") else {
+        return (request, None);
+    };
+    let bound = after
+        .split_whitespace()
+        .next()
+        .and_then(|number| number.parse().ok());
+    (before, bound)
 }
 
 /// Whether both say the same but for an ending (`wash`, `washabl`).

@@ -71,6 +71,11 @@ impl Official {
         &self.files
     }
 
+    /// About how many products there are: so many have attributes.
+    pub fn expected(&self) -> usize {
+        self.attributes.places.len()
+    }
+
     /// The products in the order of the file, one at a time. Those that the original leaves out are left out;
     /// those by which it would crash too, and they are reported.
     ///

@@ -7,7 +7,9 @@ mod shopper;
 mod target;
 
 pub use buyer::{PARAMETERS as BUYER_PARAMETERS, build as build_buyer};
-pub use shopper::{PARAMETERS as SHOPPER_PARAMETERS, build as build_shopper};
+pub use shopper::{
+    PARAMETERS as SHOPPER_PARAMETERS, build as build_shopper, build_contradictory, build_vague,
+};
 
 use crate::domain::{Message, Seed, Utterance};
 use crate::ports::{Turn, UserError};

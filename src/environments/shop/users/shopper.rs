@@ -35,7 +35,20 @@ enum Style {
 
 /// Builds the shopper (registry entry `shopper`).
 pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let style = setup.parameters.choice("manner");
+    made(setup.parameters.choice("manner"))
+}
+
+/// Builds one who is always vague (registry entry `vague-shopper`).
+pub fn build_vague(_: &UserSetup) -> Result<UserFactory, SetupError> {
+    made(Style::Vague)
+}
+
+/// Builds one who contradicts (registry entry `contradictory-shopper`).
+pub fn build_contradictory(_: &UserSetup) -> Result<UserFactory, SetupError> {
+    made(Style::Contradictory)
+}
+
+fn made(style: Style) -> Result<UserFactory, SetupError> {
     Ok(Arc::new(move || Box::new(Shopper { style })))
 }
 

@@ -77,7 +77,10 @@ impl Target {
             Value::String(value) => Some(Want::option(None, value)),
             pair => Some(Want::option(pair[0].as_str(), pair[1].as_str()?)),
         });
-        let known: Vec<Want> = attributes.chain(options).collect();
+        let named = part["options"].as_object().into_iter().flatten();
+        let named =
+            named.filter_map(|(name, value)| Some(Want::option(Some(name), value.as_str()?)));
+        let known: Vec<Want> = attributes.chain(options).chain(named).collect();
         Some(Self {
             name: text("name"),
             wants: known
@@ -108,9 +111,11 @@ mod tests {
             (kinds, target.budget),
             (vec!["feature", "color"], Some(50.0))
         );
-        let part = json!({ "attributes": [], "options": [["size", "6 inch"]], "price_upper": 1_000_000.0 });
-        let goal = Target::read("goal", &part).unwrap();
-        assert_eq!((goal.wants[0].kind(), goal.budget), ("size", None));
+        for options in [json!([["size", "6 inch"]]), json!({ "size": "6 inch" })] {
+            let part = json!({ "attributes": [], "options": options, "price_upper": 1_000_000.0 });
+            let goal = Target::read("goal", &part).unwrap();
+            assert_eq!((goal.wants[0].kind(), goal.budget), ("size", None));
+        }
         assert_eq!(Target::read("oracle_plan", &part), None);
     }
 }
