@@ -20,7 +20,7 @@ impl Desk for Counting {
         Layout::default()
     }
 
-    fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut()> {
+    fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut() + Send> {
         let count = self.0.clone();
         Box::new(move || *count.lock().unwrap() += 1)
     }

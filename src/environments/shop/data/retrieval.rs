@@ -162,7 +162,7 @@ mod tests {
             Layout::default()
         }
 
-        fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut()> {
+        fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut() + Send> {
             Box::new(|| {})
         }
 
