@@ -14,7 +14,7 @@ use crate::reports::analyses::{Analyses, AnalysisEntry};
 pub(super) static ANALYSES: &[AnalysisEntry] = &[
     AnalysisEntry {
         part: OwnPart {
-            name: "shop-errors",
+            name: "errors",
             tally: || Box::<errors::Errors>::default(),
         },
         heading: "Why sessions fail",
@@ -24,7 +24,7 @@ pub(super) static ANALYSES: &[AnalysisEntry] = &[
     },
     AnalysisEntry {
         part: OwnPart {
-            name: "shop-behaviours",
+            name: "behaviours",
             tally: || Box::<behaviours::Behaviours>::default(),
         },
         heading: "What shoppers are spoken to for",
