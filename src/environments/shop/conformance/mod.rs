@@ -22,7 +22,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("rewards_catalog1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_human.jsonl", rewards::rewards),
     ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
-    ("search_catalog1k_human.jsonl", searches),
+    ("search_catalog1k_human.jsonl", search::searches),
+    ("search_synth1k_human.jsonl", search::searches),
     ("world/catalog1k_human.json", goals::worlds),
     ("world/catalog1k_human_attrs.json", goals::worlds),
     ("world/catalog1k_human_prev.json", goals::worlds),
@@ -30,15 +31,6 @@ const CHECKS: &[(&str, Check)] = &[
     ("world/synth1k_human.json", goals::worlds),
     ("world/synth1k_synthgoal.json", goals::worlds),
 ];
-
-/// The searches of all catalogues, whose recordings lie beside this file.
-fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    tally.add(search::compare(
-        file.parent().unwrap_or(Path::new("")),
-        data,
-    )?);
-    Ok(())
-}
 
 /// Compares every recording, and the parts of the real data set that are there.
 ///
