@@ -233,6 +233,6 @@ mod tests {
         assert_eq!(indexed(other.path()).unwrap().digest, first.digest);
         write(other.path(), 6);
         let error = indexed(other.path()).err().unwrap();
-        assert!(error.contains("index"), "{error}");
+        assert!(error.contains("is built anew"), "{error}");
     }
 }
