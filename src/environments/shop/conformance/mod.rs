@@ -49,6 +49,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("sessions_synth1k_human.jsonl", sessions::sessions),
     ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
     ("search_catalog1k_human.jsonl", searches),
+    ("search_catalog1k_human.jsonl", search::searches),
+    ("search_synth1k_human.jsonl", search::searches),
     ("world/catalog1k_human.json", goals::worlds),
     ("world/catalog1k_human_attrs.json", goals::worlds),
     ("world/catalog1k_human_prev.json", goals::worlds),
