@@ -245,13 +245,13 @@ fn who_comes_while_another_one_builds_takes_its_index() {
 
 #[test]
 fn the_progress_is_told() {
-    struct Told(std::sync::Mutex<Vec<String>>);
-    impl Progress for Told {
+    struct Messages(std::sync::Mutex<Vec<String>>);
+    impl Progress for Messages {
         fn loaded(&self, what: &str, pieces: u64, of: u64) {
             self.0.lock().unwrap().push(format!("{what} {pieces}/{of}"));
         }
     }
-    let told = Told(std::sync::Mutex::default());
+    let told = Messages(std::sync::Mutex::default());
     let folder = tempfile::tempdir().unwrap();
     let all = products(5_000, 9).into_iter().map(Ok);
     DiskIndex::build(&folder.path().join("index"), "hash", all, 5_000, &told).unwrap();
