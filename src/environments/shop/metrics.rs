@@ -1,7 +1,7 @@
 //! The metrics of shops. All are left out on other tasks.
 
 use super::account::{Wanted, game};
-use super::entries::NAMES;
+use super::tasks::NAMES;
 use crate::domain::Message;
 use crate::evaluation::metrics::{Formula, talk};
 use crate::evaluation::{Detail, holds, normalise};

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::recorded::{AgentCall, Row};
 use super::sentences::Sentences;
 use super::session::{self, Recorded, Session};
-use super::{Said, Shop, ShopperCall};
+use super::{Said, Shop};
 use crate::conformance::{Tally, each_line};
 use crate::domain::{Choice, PublicTask, ToolCall, ToolChoice, UserSees};
 use crate::environments::shop::chatshop::{Channel, ChatShopEnvironment, tools};
@@ -29,69 +29,6 @@ use crate::users::model as model_user;
 /// The prompts of the cards, with the same places for our sentences as users have them.
 const AGENT: &str = include_str!("../../../../../agents/chatshop/executor.md");
 const SHOPPER: &str = include_str!("../../../../../agents/users/shopper.md");
-
-#[derive(Deserialize)]
-pub(super) struct Row {
-    id: String,
-    gid: usize,
-    qmode: String,
-    strategy: String,
-    cot: bool,
-    num_question: u32,
-    game_mode: usize,
-    pub(super) steps: Vec<Step>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Step {
-    action: String,
-    pub(super) agent_calls: Vec<AgentCall>,
-    #[serde(default)]
-    shopper_calls: Vec<ShopperCall>,
-    #[serde(default)]
-    obs: String,
-    #[serde(default)]
-    done: bool,
-}
-
-#[derive(Deserialize)]
-pub(super) struct AgentCall {
-    pub(super) messages: Vec<Said>,
-    tool_names: Vec<String>,
-    tool_choice: Value,
-    n: u32,
-    max_tokens: u32,
-    temperature: f64,
-    choices: Vec<RecordedChoice>,
-}
-
-#[derive(Deserialize)]
-struct RecordedChoice {
-    message: Reply,
-}
-
-#[derive(Deserialize)]
-struct Reply {
-    content: Option<String>,
-    #[serde(default)]
-    tool_calls: Option<Vec<Called>>,
-}
-
-#[derive(Deserialize)]
-struct Called {
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    arguments: String,
-}
-
-/// The observation of a step.
-pub(super) fn observation(step: &Step) -> &str {
-    &step.obs
-}
 
 /// Compares every request, action and observation.
 pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
