@@ -47,7 +47,9 @@ impl Walk {
             let chosen = self.random.randrange(clickables.len());
             Asked::Click(clickables.swap_remove(chosen).into())
         };
-        session.perform(&self.shop, &asked).expect("a catalogue in memory");
+        session
+            .perform(&self.shop, &asked)
+            .expect("a catalogue in memory");
         render(session, Rendering::TextRich)
     }
 }

@@ -244,7 +244,7 @@ impl Desk for Terminal {
         output::layout()
     }
 
-    fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut()> {
+    fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut() + Send> {
         let bar = progress::bar(most, what, io::stderr().is_terminal());
         let bar = bar.with_finish(ProgressFinish::AndClear);
         Box::new(move || bar.inc(1))

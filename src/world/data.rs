@@ -30,7 +30,7 @@ pub trait Desk: Sync {
 
     /// Shows how far something long has come. It is to be called once for each of the `most` things
     /// that are named by `what`, and ends when it is dropped.
-    fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut()>;
+    fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut() + Send>;
 
     /// Plays an episode without a log.
     ///

@@ -283,3 +283,81 @@ fn samples_of_dialogue_are_counted_by_first_responses_and_by_all() {
         assert!(line.ends_with(figure), "{line}");
     }
 }
+
+#[test]
+fn a_generated_shop_is_measured_and_its_instructions_simplified() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = |arguments: &str| {
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        rolecall(folder.path(), &[&["data"], &arguments[..]].concat())
+            .output()
+            .unwrap()
+    };
+    for out in ["one", "two"] {
+        let output = data(&format!("generate shop --count 60 --seed 3 --out {out}"));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(
+            text(&output.stdout).starts_with("60 products with "),
+            "{output:?}"
+        );
+    }
+    let [one, two] = ["one", "two"].map(|out| files(&folder.path().join(out)));
+    assert_eq!(one, two, "the same options, the same files");
+    let names: Vec<&str> = one.iter().map(|(name, _)| name.as_str()).collect();
+    let official = [
+        "chatshop_goals.json",
+        "items_human_ins.json",
+        "items_ins_v2.json",
+        "items_shuffle.json",
+    ];
+    assert_eq!(names, official);
+    let again = data("generate shop --count 60 --out one");
+    assert_eq!(again.status.code(), Some(1));
+    assert!(
+        text(&again.stderr).contains("is there already"),
+        "{again:?}"
+    );
+    let rooms = data("generate shop --rooms 3 --out three");
+    assert!(
+        text(&rooms.stderr).contains("no option --rooms for `shop`"),
+        "{rooms:?}"
+    );
+
+    let measured = data("statistics shop --data one --json");
+    let measured: serde_json::Value = serde_json::from_slice(&measured.stdout).unwrap();
+    assert_eq!(measured["products"]["products"], 60.0);
+    let goals = measured["goals"]["all"]["goals"].as_u64().unwrap();
+    assert!(goals >= 60, "{measured}");
+    assert!(
+        measured["goals"]["test"]["whole"]["length"].as_f64()
+            > measured["goals"]["test"]["kind"]["length"].as_f64()
+    );
+    let table = data("statistics shop --data builtin");
+    let table = text(&table.stdout);
+    for part in [
+        "Products",
+        "of electronics",
+        "vocabulary, kind alone",
+        "2871",
+        "median price",
+    ] {
+        assert!(table.contains(part), "{part} in {table}");
+    }
+
+    let simplified = data("simplify shop --data one --out short.json");
+    assert_eq!(simplified.status.code(), Some(0), "{simplified:?}");
+    assert!(
+        text(&simplified.stdout).contains("kind alone"),
+        "{simplified:?}"
+    );
+    let short = fs::read(folder.path().join("short.json")).unwrap();
+    let short: Vec<serde_json::Value> = serde_json::from_slice(&short).unwrap();
+    assert_eq!(short.len() as u64, goals);
+    for goal in &short {
+        let [whole, partly, kind] = [0, 1, 2].map(|at| goal["instructions"][at].as_str().unwrap());
+        assert!(partly.len() < whole.len() && whole.contains(kind), "{goal}");
+    }
+    let missing = data("statistics shop --data nowhere");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("nowhere"), "{missing:?}");
+}

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 /// A shop: what is bought, and what a customer writes about it.
 static SHOP: WorldEntry = WorldEntry {
     environments: &[EnvironmentEntry {
-        name: "shop",
+        name: "stall",
         summary: "things are bought",
         parameters: &[],
         words: &ShopWords,

@@ -106,7 +106,7 @@ impl Environment for Till {
 }
 
 static SHOP: EnvironmentEntry = EnvironmentEntry {
-    name: "shop",
+    name: "stall",
     summary: "a shop of the tests",
     parameters: &[
         Parameter::path(
@@ -138,7 +138,7 @@ static BUYER: RoleEntry = RoleEntry {
     build: |_| Ok(role(|_| Move::act("buy").into()).factory),
 };
 
-const CONFIG: &str = "[environment]\nname = \"shop\"\ndata = \"shop\"\n[strategy]\nname = \"react\"\n\
+const CONFIG: &str = "[environment]\nname = \"stall\"\ndata = \"shop\"\n[strategy]\nname = \"react\"\n\
     [roles.executor]\nimplementation = \"buyer\"\n[[cells]]\nname = \"plain\"\n\
     [[cells]]\nname = \"gift\"\nenvironment.gift = true\n";
 

@@ -72,7 +72,7 @@ impl Desk for Noting {
         Layout::default()
     }
 
-    fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut()> {
+    fn progress(&self, most: usize, what: &str) -> Box<dyn FnMut() + Send> {
         self.0.lock().unwrap().push(format!("{most} {what}"));
         Box::new(|| {})
     }

@@ -11,7 +11,8 @@ use crate::ports::EpisodeLog;
 const GOALS: [&str; 2] = ["goal_product", "goal"];
 
 /// The beginning of an answer that says yes.
-const YES: &str = "yes\nyeah\nyep\nsure\nyes please\ncorrect\nexactly\nright\nthat is right\nof course";
+const YES: &str =
+    "yes\nyeah\nyep\nsure\nyes please\ncorrect\nexactly\nright\nthat is right\nof course";
 
 /// Words that say nothing of a product.
 const SMALL: &[&str] = &[
@@ -56,7 +57,9 @@ impl Wanted {
             name: text("name"),
             attributes: texts(&part["attributes"]),
             options: texts(&part["options"]),
-            most: part["price_upper"].as_f64().filter(|most| *most < unbounded),
+            most: part["price_upper"]
+                .as_f64()
+                .filter(|most| *most < unbounded),
             instruction: text("instruction"),
         })
     }
@@ -64,7 +67,12 @@ impl Wanted {
 
 /// The texts of a list, or the values of an object.
 fn texts(value: &Value) -> Vec<String> {
-    let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    };
     match value {
         Value::Array(all) => all.iter().filter_map(text).collect(),
         Value::Object(all) => all.values().filter_map(text).collect(),
@@ -112,7 +120,9 @@ impl Account {
         for event in &log.events {
             match &event.message {
                 // The first observation repeats the goal, with its bound on the price.
-                Message::Observed(seen) if last.is_empty() => account.goal.push_str(&format!("\n{}", seen.text)),
+                Message::Observed(seen) if last.is_empty() => {
+                    account.goal.push_str(&format!("\n{}", seen.text))
+                }
                 Message::Perform(action) => {
                     last = &action.text;
                     if let Some(query) = action.text.strip_prefix("search") {
@@ -169,7 +179,10 @@ pub(super) fn bare(argument: &str) -> &str {
 fn telling(value: &str) -> Vec<String> {
     let words = normalise(value);
     let all = || words.split(' ').filter(|word| !word.is_empty());
-    let said: Vec<String> = all().filter(|word| !SMALL.contains(word)).map(str::to_owned).collect();
+    let said: Vec<String> = all()
+        .filter(|word| !SMALL.contains(word))
+        .map(str::to_owned)
+        .collect();
     match said.is_empty() {
         true => all().map(str::to_owned).collect(),
         false => said,
@@ -187,7 +200,11 @@ pub(super) fn names(text: &str, value: &str) -> bool {
 pub(super) fn shows(listing: &Listing, value: &str) -> bool {
     let options = listing.options.iter().flat_map(|(_, values)| values);
     names(&listing.name, value)
-        || listing.attributes.iter().chain(options).any(|own| names(own, value))
+        || listing
+            .attributes
+            .iter()
+            .chain(options)
+            .any(|own| names(own, value))
 }
 
 /// The text of a move that says something to the shopper.

@@ -1,19 +1,17 @@
 //! The registry's entries of shops.
 
+use super::analyses::ANALYSES;
+use super::analyses::judged::QUESTIONS;
 use super::formats::FORMATS;
+use super::metrics::METRICS;
+use super::tasks::{NAME, NAMES};
 use super::words::ShopWords;
-use super::{conformance, roles, strategies, tasks, users};
+use super::{conformance, data, roles, strategies, tasks, users};
 use crate::domain::UserSees;
 use crate::ports::{
     Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
 };
 use crate::world::WorldEntry;
-
-/// The name in `environment.name`.
-const NAME: &str = "shop";
-
-/// The environments that its entries are for.
-const NAMES: &[&str] = &[NAME];
 
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {
@@ -22,7 +20,11 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     users: USERS,
     strategies: STRATEGIES,
     formats: FORMATS,
+    metrics: METRICS,
+    analyses: ANALYSES,
+    questions: QUESTIONS,
     conformance: Some(conformance::compare),
+    data: data::TOOLS,
     ..WorldEntry::EMPTY
 };
 

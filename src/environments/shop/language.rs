@@ -65,7 +65,11 @@ impl Sort {
         let small = question.to_lowercase();
         let any = |list: &str| pieces(&small).any(|word| has_word(list, word));
         let asks = |(names, others, _): &&(&str, &str, Self)| any(names) || open && any(others);
-        NAMES.iter().filter(asks).map(|(_, _, sort)| *sort).collect()
+        NAMES
+            .iter()
+            .filter(asks)
+            .map(|(_, _, sort)| *sort)
+            .collect()
     }
 }
 

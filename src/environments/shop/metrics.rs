@@ -1,7 +1,7 @@
 //! The metrics of shops. All are left out on other tasks.
 
 use super::account::{Wanted, game};
-use super::entries::NAMES;
+use super::tasks::NAMES;
 use crate::domain::Message;
 use crate::evaluation::metrics::{Formula, talk};
 use crate::evaluation::{Detail, holds, normalise};
@@ -15,22 +15,46 @@ const MAKER: usize = 4;
 
 /// The table of metrics.
 pub(super) static METRICS: &[MetricEntry] = &[
-    metric("the factor of the reward for the kind of product: 1, 0.5, 0.1 or 0", &R_TYPE),
-    metric("share of the wanted attributes that the product has", &R_ATT),
+    metric(
+        "the factor of the reward for the kind of product: 1, 0.5, 0.1 or 0",
+        &R_TYPE,
+    ),
+    metric(
+        "share of the wanted attributes that the product has",
+        &R_ATT,
+    ),
     metric("share of the wanted options that were chosen", &R_OPTION),
     metric("whether it costs no more than it may", &R_PRICE),
-    metric("share of the nouns of the wanted title that its title has", &TITLE_SCORE),
+    metric(
+        "share of the nouns of the wanted title that its title has",
+        &TITLE_SCORE,
+    ),
     metric("searches", &SEARCHES),
-    metric("questions that were left at the end (ChatShop)", &QUESTIONS_LEFT),
+    metric(
+        "questions that were left at the end (ChatShop)",
+        &QUESTIONS_LEFT,
+    ),
     metric("words of an answer of the shopper", &ANSWER_WORDS),
-    metric("share of answers that were too long, and were cut", &CUT_ANSWERS),
+    metric(
+        "share of answers that were too long, and were cut",
+        &CUT_ANSWERS,
+    ),
     metric(
         "share of answers that name the product: three words of its title in a row, or its maker",
         &LEAKS,
     ),
-    metric("utterances to the shopper with a question mark (ReSpAct)", &CLARIFICATIONS),
-    metric("answers with `no`, `not`, `incorrect` or `wrong` anywhere (ReSpAct)", &CORRECTIONS),
-    metric("how content the shopper's last words are, from 1 to 5 (ReSpAct)", &SATISFACTION),
+    metric(
+        "utterances to the shopper with a question mark (ReSpAct)",
+        &CLARIFICATIONS,
+    ),
+    metric(
+        "answers with `no`, `not`, `incorrect` or `wrong` anywhere (ReSpAct)",
+        &CORRECTIONS,
+    ),
+    metric(
+        "how content the shopper's last words are, from 1 to 5 (ReSpAct)",
+        &SATISFACTION,
+    ),
 ];
 
 const fn metric(summary: &'static str, metric: &'static dyn crate::ports::Metric) -> MetricEntry {
@@ -68,11 +92,16 @@ static QUESTIONS_LEFT: Formula = Formula::optional("questions_left", |log| {
     left.map(Measurement::Value)
 });
 
-static ANSWER_WORDS: Formula = Formula::optional("answer_words", |log| in_shop(log, talk::answer_words));
-static CUT_ANSWERS: Formula = Formula::optional("cut_answers", |log| in_shop(log, talk::cut_answers));
-static CLARIFICATIONS: Formula = Formula::optional("clarifications", |log| in_shop(log, talk::clarifications));
-static CORRECTIONS: Formula = Formula::optional("corrections", |log| in_shop(log, talk::corrections));
-static SATISFACTION: Formula = Formula::optional("satisfaction", |log| in_shop(log, talk::satisfaction));
+static ANSWER_WORDS: Formula =
+    Formula::optional("answer_words", |log| in_shop(log, talk::answer_words));
+static CUT_ANSWERS: Formula =
+    Formula::optional("cut_answers", |log| in_shop(log, talk::cut_answers));
+static CLARIFICATIONS: Formula =
+    Formula::optional("clarifications", |log| in_shop(log, talk::clarifications));
+static CORRECTIONS: Formula =
+    Formula::optional("corrections", |log| in_shop(log, talk::corrections));
+static SATISFACTION: Formula =
+    Formula::optional("satisfaction", |log| in_shop(log, talk::satisfaction));
 
 fn in_shop(
     log: &EpisodeLog<'_>,
@@ -88,7 +117,10 @@ static LEAKS: Formula = Formula::optional("leaks", |log| {
     game(log)?;
     let wanted = Wanted::of(log)?;
     let goal = &log.opened()?.task.text;
-    let open = [&wanted.instruction, goal].into_iter().chain(&wanted.attributes).chain(&wanted.options);
+    let open = [&wanted.instruction, goal]
+        .into_iter()
+        .chain(&wanted.attributes)
+        .chain(&wanted.options);
     let open: Vec<&str> = open.map(String::as_str).collect();
     talk::telling(log, &secrets(&wanted.name, &open.join("\n")))
 });
@@ -100,7 +132,9 @@ fn secrets(title: &str, open: &str) -> Vec<String> {
     let words: Vec<&str> = title.split(' ').filter(|word| !word.is_empty()).collect();
     let is_open = |word: &&str| holds(&open, word);
     let runs = words.windows(RUN.min(words.len()).max(1));
-    let runs = runs.filter(|run| !run.iter().all(is_open)).map(|run| run.join(" "));
+    let runs = runs
+        .filter(|run| !run.iter().all(is_open))
+        .map(|run| run.join(" "));
     let maker = words.first().filter(|word| {
         word.chars().count() >= MAKER && word.chars().all(char::is_alphabetic) && !is_open(word)
     });
@@ -152,8 +186,14 @@ mod tests {
         ];
         let of = |metric: &dyn Metric| figure(metric, &lines);
         assert_eq!((of(&SEARCHES), of(&QUESTIONS_LEFT)), (Some(2.0), Some(4.0)));
-        assert_eq!((of(&ANSWER_WORDS), of(&CORRECTIONS)), (Some(2.0), Some(1.0)));
-        assert_eq!((of(&CLARIFICATIONS), of(&CUT_ANSWERS)), (Some(1.0), Some(0.0)));
+        assert_eq!(
+            (of(&ANSWER_WORDS), of(&CORRECTIONS)),
+            (Some(2.0), Some(1.0))
+        );
+        assert_eq!(
+            (of(&CLARIFICATIONS), of(&CUT_ANSWERS)),
+            (Some(1.0), Some(0.0))
+        );
         assert_eq!((of(&R_ATT), of(&R_PRICE)), (Some(0.5), Some(1.0)));
         assert_eq!(of(&R_OPTION), Some(0.0));
         let other = |metric: &dyn Metric| made_up::elsewhere(&lines, |log| metric.measure(log));

@@ -5,6 +5,7 @@ pub mod actions;
 pub mod catalogue;
 pub mod chatshop;
 pub mod conformance;
+pub mod data;
 pub mod environment;
 pub mod formats;
 pub mod generate;
@@ -13,21 +14,28 @@ pub mod notebook;
 pub mod nouns;
 pub mod private;
 pub mod render;
+pub mod retrieval;
 pub mod roles;
 pub mod score;
 pub mod search;
 pub mod session;
+pub mod simplify;
 pub mod store;
 pub mod strategies;
 pub mod tasks;
 pub mod users;
 pub mod words;
 
+mod account;
+mod analyses;
 mod entries;
 mod error;
+mod indexed;
 mod language;
+mod metrics;
 mod page;
 mod reading;
+mod scene;
 
 #[cfg(test)]
 mod session_tests;

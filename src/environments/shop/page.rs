@@ -247,3 +247,21 @@ pub(super) fn object<'a>(
     out.push('}');
     out
 }
+
+/// Whether the address holds the text between two of these quotes.
+pub(super) fn holds_quoted(url: &str, text: &str, quote: u8) -> bool {
+    let bytes = url.as_bytes();
+    // Most addresses hold no quotes at all.
+    let mut from = match url.find(char::from(quote)) {
+        Some(first) => first + 1,
+        None => return false,
+    };
+    while let Some(found) = url.get(from..).and_then(|rest| rest.find(text)) {
+        let (start, end) = (from + found, from + found + text.len());
+        if bytes.get(start - 1) == Some(&quote) && bytes.get(end) == Some(&quote) {
+            return true;
+        }
+        from = start + text.chars().next().map_or(1, char::len_utf8);
+    }
+    false
+}

@@ -25,7 +25,10 @@ pub(super) fn scene(log: &EpisodeLog<'_>) -> Option<Scene> {
         [] => "none".to_owned(),
         values => values.join("\n"),
     };
-    let budget = wanted.most.map_or_else(|| "any price".to_owned(), |most| format!("below ${most:.2}"));
+    let budget = wanted.most.map_or_else(
+        || "any price".to_owned(),
+        |most| format!("below ${most:.2}"),
+    );
     let facts = [
         ("product", wanted.name.clone()),
         ("attributes", listed(&wanted.attributes)),
@@ -67,9 +70,13 @@ fn lines(log: &EpisodeLog<'_>) -> BTreeMap<u32, SceneLine> {
                         lines.insert(reply, SceneLine::Said(seen.text.trim().to_owned()));
                         Some(SceneLine::Hidden)
                     }
-                    (_, []) if seen.text.trim().is_empty() => Some(SceneLine::Short("nothing was found".to_owned())),
+                    (_, []) if seen.text.trim().is_empty() => {
+                        Some(SceneLine::Short("nothing was found".to_owned()))
+                    }
                     (_, []) => None,
-                    (_, [only]) if seen.done => Some(SceneLine::Short(format!("selected: {}", named(only)))),
+                    (_, [only]) if seen.done => {
+                        Some(SceneLine::Short(format!("selected: {}", named(only))))
+                    }
                     (_, listed) => Some(SceneLine::Short(short(listed))),
                 };
                 lines.extend(line.map(|line| (event.seq, line)));
@@ -102,8 +109,16 @@ fn short(listed: &[Listing]) -> String {
 
 fn named(listing: &Listing) -> String {
     let name: String = listing.name.chars().take(TITLE).collect();
-    let cut = if name.len() < listing.name.len() { "..." } else { "" };
-    format!("{}. {name}{cut} (${})", listing.number, bare(&listing.price))
+    let cut = if name.len() < listing.name.len() {
+        "..."
+    } else {
+        ""
+    };
+    format!(
+        "{}. {name}{cut} (${})",
+        listing.number,
+        bare(&listing.price)
+    )
 }
 
 #[cfg(test)]
@@ -120,17 +135,30 @@ mod tests {
             Line::Select(2),
         ];
         let (scene, kinds) = made_up::with(&lines, |log| {
-            let kinds: Vec<(u32, &str)> = log.events.iter().map(|event| (event.seq, event.message.kind())).collect();
-            (scene(log).unwrap(), kinds.iter().map(|(seq, kind)| (*seq, (*kind).to_owned())).collect::<Vec<_>>())
+            let kinds: Vec<(u32, &str)> = log
+                .events
+                .iter()
+                .map(|event| (event.seq, event.message.kind()))
+                .collect();
+            (
+                scene(log).unwrap(),
+                kinds
+                    .iter()
+                    .map(|(seq, kind)| (*seq, (*kind).to_owned()))
+                    .collect::<Vec<_>>(),
+            )
         });
         assert_eq!(scene.facts[0].1, "Fenlume Clip on Desk Lamp");
         assert_eq!(scene.facts[1].1, "dimmable\nenergy efficient");
         assert_eq!(scene.facts[3].1, "below $30.00");
-        let shown: Vec<String> = kinds.iter().filter_map(|(seq, kind)| match scene.lines.get(seq)? {
-            SceneLine::Hidden => Some(format!("{kind}: -")),
-            SceneLine::Short(text) => Some(format!("{kind}: {text}")),
-            SceneLine::Said(text) => Some(format!("{kind}: \"{text}\"")),
-        }).collect();
+        let shown: Vec<String> = kinds
+            .iter()
+            .filter_map(|(seq, kind)| match scene.lines.get(seq)? {
+                SceneLine::Hidden => Some(format!("{kind}: -")),
+                SceneLine::Short(text) => Some(format!("{kind}: {text}")),
+                SceneLine::Said(text) => Some(format!("{kind}: \"{text}\"")),
+            })
+            .collect();
         assert_eq!(
             shown,
             [

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::actions::Asked;
-use super::catalogue::{Catalogue, OptionGroup, Product, Shelf};
+use super::catalogue::{OptionGroup, Product, Shelf};
 use super::goal::{Goal, GoalOptions};
 use super::notebook::{self, Happened};
 use super::nouns::RecordedNouns;

@@ -121,13 +121,7 @@ impl Store {
         }
         let official = Official::open(files)?;
         let files = official.files();
-        let own = matches!(options.goals, Goals::ChatShop(_)) && files.chatshop.is_file();
-        let mut drafts = match options.goals {
-            _ if own => None,
-            Goals::WebShop(instructions) => Some(Drafts::of(files, instructions)?),
-            Goals::ChatShop(Some(_)) => Some(Drafts::of(files, Instructions::Human)?),
-            Goals::ChatShop(None) => return Err(missing_goals(files)),
-        };
+        let mut drafts = options.drafts(files)?;
         let mut products = Vec::new();
         let loaded = official.each_product(&options.load, progress, |product| {
             if products.len() == MOST_IN_MEMORY {
@@ -148,19 +142,8 @@ impl Store {
                 ),
             });
         }
-        let goals = match drafts {
-            None => read_chatshop(&files.chatshop)?,
-            Some(drafts) => {
-                let (mut goals, goal_faults) = drafts.finish(&mut random);
-                faults.extend(goal_faults);
-                if let Goals::ChatShop(Some(disclose)) = options.goals {
-                    for goal in &mut goals {
-                        goal.disclosures = Some(disclose(goal));
-                    }
-                }
-                goals
-            }
-        };
+        let (goals, goal_faults) = options.goals(files, drafts, &mut random)?;
+        faults.extend(goal_faults);
         Ok(Self {
             faults,
             digest: hasher.finalize().to_hex().to_string(),
@@ -170,8 +153,37 @@ impl Store {
 }
 
 impl StoreOptions {
+    /// Begins goals that are made of instructions; none where ChatShop's own are there.
+    pub(super) fn drafts(&self, files: &Files) -> Result<Option<Drafts>, ShopError> {
+        match self.goals {
+            Goals::WebShop(instructions) => Drafts::of(files, instructions).map(Some),
+            Goals::ChatShop(_) if files.chatshop.is_file() => Ok(None),
+            Goals::ChatShop(Some(_)) => Drafts::of(files, Instructions::Human).map(Some),
+            Goals::ChatShop(None) => Err(missing_goals(files)),
+        }
+    }
+
+    /// The goals of drafts, or ChatShop's own. `random` is the generator after all prices were drawn.
+    pub(super) fn goals(
+        &self,
+        files: &Files,
+        drafts: Option<Drafts>,
+        random: &mut PythonRandom,
+    ) -> Result<(Vec<Goal>, Faults), ShopError> {
+        let Some(drafts) = drafts else {
+            return Ok((read_chatshop(&files.chatshop)?, Faults::default()));
+        };
+        let (mut goals, faults) = drafts.finish(random);
+        if let Goals::ChatShop(Some(disclose)) = self.goals {
+            for goal in &mut goals {
+                goal.disclosures = Some(disclose(goal));
+            }
+        }
+        Ok((goals, faults))
+    }
+
     /// What tells data sets of the same files apart.
-    fn described(&self) -> String {
+    pub(super) fn described(&self) -> String {
         let goals = match self.goals {
             Goals::WebShop(instructions) => instructions.name(),
             Goals::ChatShop(None) => "chatshop",
@@ -206,8 +218,8 @@ fn too_many(files: &Files) -> ShopError {
     ShopError::Data {
         path: files.products.display().to_string(),
         problem: format!(
-            "holds more than {MOST_IN_MEMORY} products, which are too many for memory; name a folder with `index`, \
-             in which an index is built once, or read fewer with `products`"
+            "holds more than {MOST_IN_MEMORY} products, which are too many for memory; build an index \
+             by `rolecall data index shop` and name it with `index`, or read fewer with `first`"
         ),
     }
 }

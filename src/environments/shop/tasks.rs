@@ -11,11 +11,12 @@ use super::catalogue::LoadOptions;
 use super::chatshop::{Channel, ChatShopEnvironment, Rules, Session, tools};
 use super::environment::{Display, WebShopEnvironment};
 use super::goal::{Goal, Instructions, Split, WeightedDraw};
-use super::nouns::RuleTagger;
+use super::nouns::{RecordedNouns, RuleTagger, Tagger};
 use super::private;
 use super::render::Rendering;
 use super::score::Judge;
 use super::session::Shop;
+use super::simplify::disclosures;
 use super::store::{Goals, Store, StoreOptions};
 use crate::domain::{PublicTask, Task};
 use crate::ports::model::ToolSpec;
@@ -25,12 +26,22 @@ use crate::ports::{
     Progress, SetupError, TaskSource,
 };
 use crate::text::mt19937::PythonRandom;
+use crate::text::shell_path;
+
+/// The name in `environment.name`.
+pub(super) const NAME: &str = "shop";
+
+/// The environments that its entries are for.
+pub(super) const NAMES: &[&str] = &[NAME];
 
 /// The word for the catalogue that needs no data.
 pub(crate) const BUILTIN: &str = "builtin";
 
 /// The most products that are read where a config is only checked.
 const MOST_AT_ONCE: i64 = 1_000_000_000;
+
+/// The word for nouns that are found by rules.
+const RULES: &str = "rules";
 
 /// The parameters of the environment.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -39,11 +50,15 @@ pub const PARAMETERS: &[Parameter] = parameters![
             `items_human_ins.json`, or those with `_1000`), a file of products with the others beside it, or \
             `builtin`: 2,000 generated products";
     path("index", None, &[]).optional(),
-        "a folder for an index on disk, for catalogues that are too large for memory; it is built once";
+        "the folder of an index on disk that `rolecall data index shop` has built, for catalogues that are too \
+            large for memory";
     integer("first", Some(0), 0..=MOST_AT_ONCE),
         "only the first so many entries of the file of products; 0: all";
     integer("price_seed", Some(4), 0..=u32::MAX as i64),
         "draws prices within ranges, and the bounds on prices of goals (Python's generator)";
+    path("nouns", Some(RULES), &[RULES]),
+        "what finds the nouns of titles, by which rewards compare products: `rules`, or a JSON file of lists by ASIN, \
+            such as a tagger wrote it";
     choice("game", &["webshop", "chatshop"]),
         "pages to search, click and buy on (WebShop), or lists of products, and a shopper who answers \
             questions (ChatShop)";
@@ -91,7 +106,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     let shop = Shop {
         catalogue: Arc::clone(&store.catalogue),
         search: Arc::clone(&store.search),
-        tagger: Arc::new(RuleTagger),
+        tagger: tagger(parameters)?,
     };
     let all: Vec<usize> = (0..store.goals.len()).collect();
     let split = parameters.text("split").and_then(Split::named);
@@ -141,6 +156,21 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     }))
 }
 
+fn tagger(parameters: &Parameters) -> Result<Arc<dyn Tagger>, SetupError> {
+    match parameters
+        .path("nouns")
+        .filter(|path| *path != Path::new(RULES))
+    {
+        None => Ok(Arc::new(RuleTagger)),
+        Some(file) => {
+            let nouns = RecordedNouns::read(file);
+            Ok(Arc::new(
+                nouns.map_err(|error| SetupError::at("nouns", error))?,
+            ))
+        }
+    }
+}
+
 fn is_builtin(parameters: &Parameters) -> bool {
     parameters
         .path("data")
@@ -157,19 +187,32 @@ fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> 
         return Ok(Store::builtin(instructions));
     }
     let goals = match game {
-        Game::ChatShop => Goals::ChatShop(None),
+        Game::ChatShop => Goals::ChatShop(Some(disclosures)),
         Game::WebShop => Goals::WebShop(instructions),
     };
-    let first = parameters.whole("first").filter(|first| *first > 0);
-    let options = StoreOptions {
-        goals,
-        load: LoadOptions {
-            products: first,
-            price_seed: parameters.whole("price_seed").unwrap_or(4),
-        },
-    };
+    let load = load_options(parameters);
+    let options = StoreOptions { goals, load };
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error))
+    let Some(index) = parameters.path("index") else {
+        return Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error));
+    };
+    if !Store::is_indexed(index) {
+        let problem = format!(
+            "holds no index; build it once: `rolecall data index shop --data {} --out {}`",
+            shell_path(data),
+            shell_path(index)
+        );
+        return Err(SetupError::at("index", problem));
+    }
+    Store::indexed(data, index, &options, &()).map_err(|error| SetupError::at("index", error))
+}
+
+/// How products are read.
+pub(super) fn load_options(parameters: &Parameters) -> LoadOptions {
+    LoadOptions {
+        products: parameters.whole("first").filter(|first| *first > 0),
+        price_seed: parameters.whole("price_seed").unwrap_or(4),
+    }
 }
 
 /// The goals of a run as tasks.
@@ -245,7 +288,7 @@ impl ShopTasks {
                     "products": rules.products,
                     "tagger": tagger,
                 });
-                (data, told(goal, disclosure), private::target(goal))
+                (data, disclosed(goal, disclosure), private::target(goal))
             }
         };
         let public = PublicTask {
@@ -276,7 +319,7 @@ impl ShopTasks {
                 let session = Session {
                     catalogue: shop.catalogue,
                     search: shop.search,
-                    goal: format!("Goal: {}", told(goal, disclosure)).into(),
+                    goal: format!("Goal: {}", disclosed(goal, disclosure)).into(),
                     judge: Arc::new(move |product| judge.reward_of_any(product)),
                     rules,
                 };
@@ -287,7 +330,7 @@ impl ShopTasks {
 }
 
 /// What ChatShop's agent is told of a goal, with the bound on the price.
-fn told(goal: &Goal, disclosure: Disclosure) -> String {
+fn disclosed(goal: &Goal, disclosure: Disclosure) -> String {
     match &goal.disclosures {
         Some([full, part, subject, price]) => {
             let told = match disclosure {

@@ -3,11 +3,10 @@
 
 use serde_json::Value;
 
-use super::actions;
 use super::chatshop::tools;
-use super::users;
-use crate::domain::{PublicTask, View};
-use crate::ports::{Known, Words};
+use super::{actions, scene, users};
+use crate::domain::{PublicTask, Scene, View};
+use crate::ports::{EpisodeLog, Known, Words};
 
 /// The words of shops.
 #[derive(Clone, Copy, Debug)]
@@ -84,9 +83,13 @@ impl Words for ShopWords {
         KINDS
     }
 
+    fn scene(&self, log: &EpisodeLog<'_>) -> Option<Scene> {
+        scene::scene(log)
+    }
+
     fn measures(&self, kind: &str) -> &'static [&'static str] {
         match KINDS.contains(&kind) {
-            true => &["reward"],
+            true => &["reward", "success"],
             false => &[],
         }
     }

@@ -17,11 +17,11 @@ use rolecall::ports::{
 };
 use serde_json::{Value, json};
 
-fn text(value: &str) -> ParameterValue {
+pub(super) fn text(value: &str) -> ParameterValue {
     ParameterValue::Text(value.to_owned())
 }
 
-fn tasks_with(
+pub(super) fn tasks_with(
     values: &[(&'static str, ParameterValue)],
 ) -> Result<Arc<dyn TaskSource>, SetupError> {
     let mut parameters = Parameters::defaults(PARAMETERS);
@@ -38,14 +38,14 @@ fn tasks(values: &[(&'static str, ParameterValue)]) -> Arc<dyn TaskSource> {
     tasks_with(values).unwrap()
 }
 
-fn run<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn run<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
     runtime.block_on(future)
 }
 
-const BEGUN: Begun = Begun {
+pub(super) const BEGUN: Begun = Begun {
     trial: 0,
     round: 0,
     keep_world: false,
@@ -92,7 +92,7 @@ fn call(tool: &str, arguments: Value) -> Action {
 fn target(task: &OpenTask) -> Value {
     let mut parts = task.task.private.iter();
     let known = parts.find(|part| part.audience == Seat::Conductor).unwrap();
-    assert_eq!(known.label, "goal");
+    assert_eq!(known.label, "goal_product");
     Value::clone(&known.value)
 }
 

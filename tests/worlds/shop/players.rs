@@ -17,7 +17,9 @@ fn play(plan: Plan) -> Vec<Episode> {
 fn played(config: &str, sets: &[&str]) -> Vec<Episode> {
     let episodes = play(shipped::plan(&format!("shop/{config}"), sets));
     for (result, events) in &episodes {
-        let faults = events.iter().filter(|event| matches!(event.message, Message::Fault(_)));
+        let faults = events
+            .iter()
+            .filter(|event| matches!(event.message, Message::Fault(_)));
         assert_eq!(faults.count(), 0, "{config} {sets:?} {}", result.episode);
     }
     episodes
@@ -29,7 +31,10 @@ fn reward(episodes: &[Episode]) -> f64 {
 }
 
 fn questions(episodes: &[Episode]) -> f64 {
-    let sum: u32 = episodes.iter().map(|(result, _)| result.counts.questions).sum();
+    let sum: u32 = episodes
+        .iter()
+        .map(|(result, _)| result.counts.questions)
+        .sum();
     f64::from(sum) / episodes.len() as f64
 }
 
@@ -96,7 +101,16 @@ fn a_relay_of_six_actors_asks_and_selects() {
     assert_eq!(relay.iter().filter(broken).count(), 0);
     let everybody = |events: &[Event]| {
         let spoke = |name: &str| events.iter().any(|event| event.from.as_str() == name);
-        ["thinker", "clarifier", "planner", "executor", "environment", "user"].into_iter().all(spoke)
+        [
+            "thinker",
+            "clarifier",
+            "planner",
+            "executor",
+            "environment",
+            "user",
+        ]
+        .into_iter()
+        .all(spoke)
     };
     assert!(relay.iter().all(|(_, events)| everybody(events)));
 }

@@ -20,7 +20,7 @@ use crate::reports::{NONE, Table, percent};
 
 /// A type of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::environments::shop) enum ErrorType {
+pub(super) enum ErrorType {
     /// The agent loses track of what the shopper wants.
     Reversion,
     /// The agent does not understand what the shopper wants.
@@ -33,15 +33,33 @@ pub(in crate::environments::shop) enum ErrorType {
     Misleading,
 }
 
-names! { ErrorType, label:
-    Reversion => "reversion", Misinterpretation => "misinterpretation",
-    Insufficient => "insufficient information", Repetition => "repetition", Misleading => "misleading user",
-}
-
 impl ErrorType {
+    /// All of them, in the order of the question to judges.
+    const ALL: [Self; 5] = [
+        Self::Reversion,
+        Self::Misinterpretation,
+        Self::Insufficient,
+        Self::Repetition,
+        Self::Misleading,
+    ];
+
+    /// Its name in tables.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Reversion => "reversion",
+            Self::Misinterpretation => "misinterpretation",
+            Self::Insufficient => "insufficient information",
+            Self::Repetition => "repetition",
+            Self::Misleading => "misleading user",
+        }
+    }
+
     /// Whether a log can decide that there is one.
     fn has_rule(self) -> bool {
-        matches!(self, Self::Reversion | Self::Insufficient | Self::Repetition)
+        matches!(
+            self,
+            Self::Reversion | Self::Insufficient | Self::Repetition
+        )
     }
 }
 
@@ -85,12 +103,18 @@ impl Account {
             let selected = self.selected.as_ref();
             selected.is_none_or(|selected| !shows(selected, value))
         };
-        attributes.chain(options).filter(lacks).map(String::as_str).collect()
+        attributes
+            .chain(options)
+            .filter(lacks)
+            .map(String::as_str)
+            .collect()
     }
 
     /// A value is missed that the agent was never told.
     fn lacks_information(&self, wanted: &Wanted) -> bool {
-        self.missed(wanted).into_iter().any(|value| self.told(value).is_none())
+        self.missed(wanted)
+            .into_iter()
+            .any(|value| self.told(value).is_none())
     }
 
     /// A value is missed that the agent was told: although a product that was listed then or later has it, or after a
@@ -111,7 +135,10 @@ impl Account {
             _ => false,
         };
         // The last list before still stands when the value is told.
-        let standing = before.iter().rev().find(|deed| matches!(deed, Deed::Listed(_)));
+        let standing = before
+            .iter()
+            .rev()
+            .find(|deed| matches!(deed, Deed::Listed(_)));
         standing.into_iter().chain(after).any(listed)
     }
 
@@ -159,7 +186,9 @@ impl Tally for Errors {
 /// Whether somebody says that a session has an error.
 fn label(error: ErrorType, id: &EpisodeId, tagger: &Tagger) -> Option<bool> {
     let field = ERRORS.fields.get(error as usize)?;
-    let answers = tagger.answers.get(&format!("{}.{}", ERRORS.name, field.name))?;
+    let answers = tagger
+        .answers
+        .get(&format!("{}.{}", ERRORS.name, field.name))?;
     // Of `true` and `false`, in this order.
     answers.get(&(id.clone(), 0)).map(|place| *place == 0)
 }
@@ -175,7 +204,11 @@ impl Errors {
     }
 
     fn failed_or_labelled(&self) -> usize {
-        if self.labelled > 0 { self.labelled } else { self.failed }
+        if self.labelled > 0 {
+            self.labelled
+        } else {
+            self.failed
+        }
     }
 }
 
@@ -183,7 +216,13 @@ impl Errors {
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let title = "Types of errors in sessions that failed (a session may have several)";
     let table = Table::new(title).keys_of(["cell", "user", "error"]);
-    let table = table.numbers(["failed", "with it", "% of failed", "95 % interval", "% of errors"]);
+    let table = table.numbers([
+        "failed",
+        "with it",
+        "% of failed",
+        "95 % interval",
+        "% of errors",
+    ]);
     let mut table = table.texts(["by", ""]);
     for (row, own) in played::<Errors>(analyses).filter(|(_, own)| own.failed > 0) {
         let (failed, counts) = own.counts();
@@ -222,7 +261,10 @@ pub(super) fn shares(analyses: &Analyses) -> Shares {
     let rows = played::<Errors>(analyses).filter(|(_, own)| own.failed > 0);
     let rows = rows.map(|(row, own)| {
         let counts = own.counts().1.map(|count| count.unwrap_or(0) as u64);
-        (format!("{}, user {}", row.name.cell, user(row)), counts.to_vec())
+        (
+            format!("{}, user {}", row.name.cell, user(row)),
+            counts.to_vec(),
+        )
     });
     Shares {
         title: "Types of errors",
@@ -285,21 +327,46 @@ mod tests {
                 &[Reversion],
             ),
             // The same search in another order; the same question in other letters.
-            (&[Search("lamp desk"), Search("Desk lamp"), Select(0)], &[Insufficient, Repetition]),
             (
-                &[Search("lamp"), Ask("Color?"), Answer("Dunno"), Ask("color"), Answer("Dunno"), Select(2)],
+                &[Search("lamp desk"), Search("Desk lamp"), Select(0)],
+                &[Insufficient, Repetition],
+            ),
+            (
+                &[
+                    Search("lamp"),
+                    Ask("Color?"),
+                    Answer("Dunno"),
+                    Ask("color"),
+                    Answer("Dunno"),
+                    Select(2),
+                ],
                 &[Insufficient, Repetition],
             ),
             // A no tells nothing.
-            (&[Search("lamp"), Ask("Dark green and dimmable?"), Answer("No"), Select(2)], &[Insufficient]),
+            (
+                &[
+                    Search("lamp"),
+                    Ask("Dark green and dimmable?"),
+                    Answer("No"),
+                    Select(2),
+                ],
+                &[Insufficient],
+            ),
             // Nothing was selected.
             (&[Search("lamp"), Refused("foo")], &[Insufficient]),
         ];
         for (lines, expected) in cases {
             assert_eq!(found(lines).as_deref(), Some(*expected), "{lines:?}");
         }
-        assert_eq!(found(&[Search("lamp"), Search("lamp"), Select(1)]), None, "it was solved");
-        assert_eq!(made_up::elsewhere(&[Search("lamp"), Select(0)], by_rules), None);
+        assert_eq!(
+            found(&[Search("lamp"), Search("lamp"), Select(1)]),
+            None,
+            "it was solved"
+        );
+        assert_eq!(
+            made_up::elsewhere(&[Search("lamp"), Select(0)], by_rules),
+            None
+        );
     }
 
     #[test]
@@ -307,15 +374,23 @@ mod tests {
         let lines = [Search("lamp"), Select(0)];
         let mut errors = Errors::default();
         made_up::with(&lines, |log| errors.add(log, &Tagger::default()));
-        assert_eq!(errors.counts(), (1, [Some(0), None, Some(1), Some(0), None]));
+        assert_eq!(
+            errors.counts(),
+            (1, [Some(0), None, Some(1), Some(0), None])
+        );
         let mut tagger = Tagger::default();
         let id: EpisodeId = "main:0:0".parse().unwrap();
         for (field, place) in [("misinterpretation", 0), ("insufficient_information", 1)] {
             let name = format!("session_errors.{field}");
-            tagger.answers.insert(name, [((id.clone(), 0), place)].into_iter().collect());
+            tagger
+                .answers
+                .insert(name, [((id.clone(), 0), place)].into_iter().collect());
         }
         made_up::with(&lines, |log| errors.add(log, &tagger));
         // One of the two sessions was judged.
-        assert_eq!(errors.counts(), (1, [Some(0), Some(1), Some(0), Some(0), Some(0)]));
+        assert_eq!(
+            errors.counts(),
+            (1, [Some(0), Some(1), Some(0), Some(0), Some(0)])
+        );
     }
 }

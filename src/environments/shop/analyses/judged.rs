@@ -83,7 +83,11 @@ fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
         listed(&wanted.options)
     )];
     notes.push(match &account.selected {
-        Some(own) => format!("selected: {} (attributes: {})", own.name, listed(&own.attributes)),
+        Some(own) => format!(
+            "selected: {} (attributes: {})",
+            own.name,
+            listed(&own.attributes)
+        ),
         None => "selected: nothing".to_owned(),
     });
     notes.push(format!("reward: {}{}", outcome.reward, parts(log)));
@@ -92,10 +96,14 @@ fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
 
 /// The parts of the last score in words.
 pub(in crate::environments::shop) fn parts(log: &EpisodeLog<'_>) -> String {
-    let scored = log.events.iter().rev().find_map(|event| match &event.message {
-        Message::Scored(scored) => Some(&scored.score.detail),
-        _ => None,
-    });
+    let scored = log
+        .events
+        .iter()
+        .rev()
+        .find_map(|event| match &event.message {
+            Message::Scored(scored) => Some(&scored.score.detail),
+            _ => None,
+        });
     let names = [
         ("r_type", "kind of product"),
         ("title_score", "title"),
@@ -107,7 +115,10 @@ pub(in crate::environments::shop) fn parts(log: &EpisodeLog<'_>) -> String {
         let part = scored?.get(key).filter(|part| !part.is_null())?;
         Some(match part.as_f64() {
             Some(share) => format!("{name} {:.2}", share),
-            None => format!("{name} {}", if part == true { "kept to" } else { "too high" }),
+            None => format!(
+                "{name} {}",
+                if part == true { "kept to" } else { "too high" }
+            ),
         })
     });
     let parts: Vec<String> = parts.collect();
@@ -133,7 +144,10 @@ mod tests {
                 "reward: 0.5 (kind of product 1.00, attributes 0.50, options 0.00, price kept to)",
             ]
         );
-        assert_eq!(made_up::with(&[Line::Search("lamp"), Line::Select(1)], failed), None);
+        assert_eq!(
+            made_up::with(&[Line::Search("lamp"), Line::Select(1)], failed),
+            None
+        );
         assert_eq!(made_up::elsewhere(&[Line::Search("lamp")], failed), None);
     }
 }

@@ -30,12 +30,18 @@ const PRODUCTS: [&str; 3] = [
 ];
 
 /// The log of a session that failed, or, of a selection of product 1, was solved.
-pub(in crate::environments::shop) fn with<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+pub(in crate::environments::shop) fn with<T>(
+    lines: &[Line<'_>],
+    of: impl FnOnce(&EpisodeLog<'_>) -> T,
+) -> T {
     log(lines, json!({ "game": "chatshop" }), of)
 }
 
 /// The same in another world.
-pub(in crate::environments::shop) fn elsewhere<T>(lines: &[Line<'_>], of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+pub(in crate::environments::shop) fn elsewhere<T>(
+    lines: &[Line<'_>],
+    of: impl FnOnce(&EpisodeLog<'_>) -> T,
+) -> T {
     log(lines, Value::Null, of)
 }
 
@@ -68,7 +74,11 @@ fn log<T>(lines: &[Line<'_>], data: Value, of: impl FnOnce(&EpisodeLog<'_>) -> T
         opened,
         part(Seat::User, "target"),
         part(Seat::Conductor, "goal_product"),
-        seen("Goal: i need a lamp, and price lower than 30.00 dollars", 5, false),
+        seen(
+            "Goal: i need a lamp, and price lower than 30.00 dollars",
+            5,
+            false,
+        ),
     ];
     let (mut left, mut solved, mut detail) = (5, false, Value::Null);
     for line in lines {
@@ -99,9 +109,22 @@ fn log<T>(lines: &[Line<'_>], data: Value, of: impl FnOnce(&EpisodeLog<'_>) -> T
             }
         });
     }
-    let ending = if solved { Ending::Solved } else { Ending::Failed };
-    let score = Score { success: solved, reward: if solved { 1.0 } else { 0.5 }, detail };
-    messages.push(Message::Scored(Box::new(Scored { trial: 0, round: 0, ending: ending.clone(), score })));
+    let ending = if solved {
+        Ending::Solved
+    } else {
+        Ending::Failed
+    };
+    let score = Score {
+        success: solved,
+        reward: if solved { 1.0 } else { 0.5 },
+        detail,
+    };
+    messages.push(Message::Scored(Box::new(Scored {
+        trial: 0,
+        round: 0,
+        ending: ending.clone(),
+        score,
+    })));
     messages.push(Message::Closed(Outcome {
         ending,
         success: solved,

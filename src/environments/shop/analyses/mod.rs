@@ -14,7 +14,7 @@ use crate::reports::analyses::{Analyses, AnalysisEntry};
 pub(super) static ANALYSES: &[AnalysisEntry] = &[
     AnalysisEntry {
         part: OwnPart {
-            name: "shop-errors",
+            name: "errors",
             tally: || Box::<errors::Errors>::default(),
         },
         heading: "Why sessions fail",
@@ -24,7 +24,7 @@ pub(super) static ANALYSES: &[AnalysisEntry] = &[
     },
     AnalysisEntry {
         part: OwnPart {
-            name: "shop-behaviours",
+            name: "behaviours",
             tally: || Box::<behaviours::Behaviours>::default(),
         },
         heading: "What shoppers are spoken to for",
@@ -36,7 +36,10 @@ pub(super) static ANALYSES: &[AnalysisEntry] = &[
 
 /// Each row with its collection, in the order of rows.
 fn played<T: Tally>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &T)> {
-    analyses.rows.iter().filter_map(|row| Some((row, row.tally::<T>()?)))
+    analyses
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, row.tally::<T>()?)))
 }
 
 /// The kind of user of a row.

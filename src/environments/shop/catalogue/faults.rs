@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::text::{counted, harmless};
 
 /// The most faults that are kept with their reasons.
@@ -10,7 +12,7 @@ const KEPT: usize = 100;
 const SHOWN: usize = 5;
 
 /// An entry that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// Where it stands: the file's name and the entry's number (from 0) or key.
     pub place: String,
@@ -21,7 +23,7 @@ pub struct Fault {
 }
 
 /// The entries of a data set that were left out, with the reasons.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Faults {
     /// The first of them.
     pub first: Vec<Fault>,
@@ -35,12 +37,12 @@ pub struct Faults {
 
 impl Faults {
     /// Notes an entry that is left out.
-    pub fn add(&mut self, place: String, asin: &str, reason: String) {
+    pub fn add(&mut self, position: String, asin: &str, reason: String) {
         self.total += 1;
         if self.first.len() < KEPT {
             let asin = asin.to_owned();
             self.first.push(Fault {
-                place,
+                place: position,
                 asin,
                 reason,
             });

@@ -94,6 +94,13 @@ impl Files {
         self.all().map(files::stamp).join(" ")
     }
 
+    /// Tells the files of products and attributes from what they were before a change.
+    pub fn catalogue_stamp(&self) -> String {
+        [&self.products, &self.attributes]
+            .map(|file| files::stamp(file))
+            .join(" ")
+    }
+
     /// Hash of what the products are made of: of the files of products and attributes.
     ///
     /// # Errors

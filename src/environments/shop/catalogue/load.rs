@@ -71,6 +71,11 @@ impl Official {
         &self.files
     }
 
+    /// About how many products there are: so many have attributes.
+    pub fn expected(&self) -> usize {
+        self.attributes.places.len()
+    }
+
     /// The products in the order of the file, one at a time. Those that the original leaves out are left out;
     /// those by which it would crash too, and they are reported.
     ///
@@ -210,8 +215,8 @@ impl Products<'_> {
                     return Ok(Some(product));
                 }
                 Err((asin, reason)) => {
-                    let place = place(&self.official.files.products, number);
-                    loaded.faults.add(place, &asin, reason);
+                    let position = position(&self.official.files.products, number);
+                    loaded.faults.add(position, &asin, reason);
                 }
             }
         }
@@ -232,7 +237,7 @@ impl Iterator for Products<'_> {
 }
 
 /// The place of an entry: the file's name and its number.
-fn place(file: &Path, entry: usize) -> String {
+fn position(file: &Path, entry: usize) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     format!("`{name}`, entry {entry} (from 0)")
 }

@@ -7,7 +7,8 @@ mod rewards;
 mod search;
 mod sessions;
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
@@ -16,40 +17,59 @@ use crate::conformance::{Comparison, Tally, shown};
 /// Compares one recording: the file, the folder of official data, and the tally that counts.
 type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
 
-/// The recordings by name, each with its comparison.
+/// The recordings by the beginning of their names, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
-    ("chatshop_agent.jsonl", chatshop::agents),
-    ("chatshop_env.jsonl", chatshop::sessions),
-    ("prim_normalize_color.jsonl", rewards::colors),
-    ("prim_parse_action.jsonl", sessions::actions),
-    ("prim_pos_stub.jsonl", nouns::titles),
-    ("prim_price_parse.jsonl", goals::prices),
-    ("prim_shuffle233.jsonl", goals::orders),
-    ("prim_token_set_ratio.jsonl", rewards::ratios),
-    ("rewards_catalog1k_human.jsonl", rewards::rewards),
-    ("rewards_synth1k_human.jsonl", rewards::rewards),
-    ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
-    ("sessions_catalog1k_human.jsonl", sessions::sessions),
-    ("sessions_catalog1k_human_attrs.jsonl", sessions::sessions),
-    ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),
-    ("sessions_synth1k_human.jsonl", sessions::sessions),
-    ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
-    ("search_catalog1k_human.jsonl", searches),
-    ("world/catalog1k_human.json", goals::worlds),
-    ("world/catalog1k_human_attrs.json", goals::worlds),
-    ("world/catalog1k_human_prev.json", goals::worlds),
-    ("world/chatshop.json", goals::worlds),
-    ("world/synth1k_human.json", goals::worlds),
-    ("world/synth1k_synthgoal.json", goals::worlds),
+    ("chatshop_agent", chatshop::agents),
+    ("chatshop_env", chatshop::sessions),
+    ("chatshop_search", rewards::searches),
+    ("prim_normalize_color", rewards::colors),
+    ("prim_parse_action", sessions::actions),
+    ("prim_pos_stub", nouns::titles),
+    ("prim_price_parse", goals::prices),
+    ("prim_shuffle233", goals::orders),
+    ("prim_token_set_ratio", rewards::ratios),
+    ("rewards_", rewards::rewards),
+    ("search_", search::searches),
+    ("sessions_", sessions::sessions),
 ];
 
-/// The searches of all catalogues, whose recordings lie beside this file.
-fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    tally.add(search::compare(
-        file.parent().unwrap_or(Path::new("")),
-        data,
-    )?);
-    Ok(())
+/// The files of a folder, in the order of their names; none if it cannot be read.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|file| file.is_file());
+    files.sort();
+    files
+}
+
+/// Every recording of a folder with its comparison, and the parts of the real data set that are there.
+fn recordings(oracle: &Path, data: &Path) -> Vec<(PathBuf, Check)> {
+    let name = |file: &Path| {
+        file.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let check = |file: PathBuf| {
+        let name = name(&file)?;
+        let (_, check) = CHECKS.iter().find(|(start, _)| name.starts_with(start))?;
+        Some((file, *check))
+    };
+    let mut all: Vec<(PathBuf, Check)> = files(oracle).into_iter().filter_map(check).collect();
+    let others = ["colors", "chatshop_tools"];
+    let worlds = files(&oracle.join("world")).into_iter().filter(|file| {
+        name(file).is_some_and(|name| !others.iter().any(|other| name.starts_with(other)))
+    });
+    all.extend(worlds.map(|file| {
+        let lists = name(&file).is_some_and(|name| name.starts_with("nouns_"));
+        let check: Check = if lists {
+            nouns::catalogues
+        } else {
+            goals::worlds
+        };
+        (file, check)
+    }));
+    let real = data.join("real/chatshop_goals.json");
+    all.extend(real.is_file().then_some((real, goals::real as Check)));
+    all
 }
 
 /// Compares every recording, and the parts of the real data set that are there.
@@ -59,15 +79,9 @@ fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
     let mut text = String::new();
     let mut all = Tally::default();
-    let recordings = CHECKS
-        .iter()
-        .map(|(name, check)| (*name, oracle.join(name), *check));
-    let real = "real/chatshop_goals.json";
-    let real = (real, data.join(real), goals::real as Check);
-    for (name, file, check) in recordings.chain([real]) {
-        if !file.is_file() {
-            continue;
-        }
+    for (file, check) in recordings(oracle, data) {
+        let name = file.strip_prefix(oracle).or(file.strip_prefix(data));
+        let name = name.unwrap_or(&file).display().to_string();
         let mut tally = Tally::default();
         check(&file, data, &mut tally).with_context(|| format!("`{}`", file.display()))?;
         text.push_str(&format!("{name}: {tally}\n"));
@@ -82,4 +96,21 @@ pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
         text,
         differing: all.differing,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recorded_value_is_reproduced() {
+        let folder = |variable| std::env::var_os(variable).map(std::path::PathBuf::from);
+        let (Some(oracle), Some(data)) = (folder("ROLECALL_ORACLE"), folder("ROLECALL_DATA"))
+        else {
+            return;
+        };
+        let compared = compare(&oracle.join("shop"), &data.join("shop")).unwrap();
+        println!("{}", compared.text);
+        assert_eq!(compared.differing, 0, "{}", compared.text);
+    }
 }

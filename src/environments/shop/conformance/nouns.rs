@@ -1,11 +1,16 @@
 //! Nouns of titles. The recorded ones come from a stand-in for the original's tagger, so that they only inform.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
+use anyhow::Context;
 use serde::Deserialize;
 
 use crate::conformance::{Tally, each_line};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
+use crate::environments::shop::store::{Store, StoreOptions};
+use crate::text::json;
 
 #[derive(Deserialize)]
 struct Tagged {
@@ -13,19 +18,40 @@ struct Tagged {
     tokens: Vec<(String, String)>,
 }
 
-/// Every noun that either of the two finds in a title: whether both do.
+/// Words of titles, with what they are.
 pub(super) fn titles(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     each_line(file, |case: Tagged| {
         let nouns = case.tokens.into_iter().filter(|(_, kind)| kind == "NOUN");
-        let mut recorded: Vec<String> = nouns.map(|(word, _)| word.to_lowercase()).collect();
-        for noun in RuleTagger.nouns("", &case.title) {
-            let found = recorded.iter().position(|it| *it == noun);
-            tally.optionally(found.is_some());
-            found.map(|at| recorded.swap_remove(at));
-        }
-        for _ in recorded {
-            tally.optionally(false);
-        }
+        let recorded = nouns.map(|(word, _)| word.to_lowercase()).collect();
+        compare(&case.title, recorded, tally);
         Ok(())
     })
+}
+
+/// The nouns of all titles of a catalogue, which the name of the file names.
+pub(super) fn catalogues(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let text = fs::read_to_string(file)?;
+    let nouns: BTreeMap<String, Vec<String>> = json::read(&text)?;
+    let name = file.file_stem().and_then(|name| name.to_str());
+    let name = name.and_then(|name| name.strip_prefix("nouns_"));
+    let name = name.context("the name does not say of which catalogue")?;
+    let store = Store::load(&data.join(name), &StoreOptions::default(), &())?;
+    for (asin, recorded) in nouns {
+        let id = store.catalogue.find(&asin)?;
+        let id = id.with_context(|| format!("there is no product `{asin}`"))?;
+        compare(&store.catalogue.product(id)?.title, recorded, tally);
+    }
+    Ok(())
+}
+
+/// Every noun that either of the two finds in a title: whether both do.
+fn compare(title: &str, mut recorded: Vec<String>, tally: &mut Tally) {
+    for noun in RuleTagger.nouns("", title) {
+        let found = recorded.iter().position(|it| *it == noun);
+        tally.optionally(found.is_some());
+        found.map(|at| recorded.swap_remove(at));
+    }
+    for _ in recorded {
+        tally.optionally(false);
+    }
 }

@@ -1,14 +1,19 @@
 //! Rewards, and what they are computed from.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use anyhow::Context;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::conformance::{Tally, each_line};
 use crate::environments::shop::catalogue::Product;
 use crate::environments::shop::goal::{Goal, GoalOptions};
-use crate::environments::shop::score::{Reward, Wanted, normalize_color};
+use crate::environments::shop::nouns::RecordedNouns;
+use crate::environments::shop::retrieval::CANDIDATES;
+use crate::environments::shop::score::{Judge, Reward, Wanted, normalize_color};
+use crate::environments::shop::store::{Goals, Store, StoreOptions};
 use crate::text::fuzzy::{TokenSet, token_set_ratio};
 
 #[derive(Deserialize)]
@@ -171,6 +176,50 @@ pub(super) fn rewards(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
         let wanted = Wanted::new(&case.goal.read()?, case.nouns_goal);
         let found = wanted.reward(&product, &chosen, &case.nouns_purchased);
         case.expected.compare(&case.id, &found, tally);
+        Ok(())
+    })
+}
+
+#[derive(Deserialize)]
+struct Searched {
+    id: String,
+    gid: usize,
+    keywords: String,
+    results: Vec<Found>,
+    n: usize,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    asin: String,
+    #[serde(flatten)]
+    reward: Expected,
+}
+
+/// What ChatShop's server finds for words, with the reward of each product for a goal, all options chosen.
+pub(super) fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let options = StoreOptions {
+        goals: Goals::ChatShop(None),
+        ..StoreOptions::default()
+    };
+    let store = Store::load(&data.join("catalog1k"), &options, &())?;
+    let nouns = file.with_file_name("world").join("nouns_catalog1k.json");
+    let tagger = Arc::new(RecordedNouns::read(&nouns)?);
+    each_line(file, |case: Searched| {
+        let goal = store.goals.get(case.gid).context("there is no such goal")?;
+        let judge = Judge::new(goal, tagger.clone());
+        let hits = store
+            .search
+            .search(&case.keywords.to_lowercase(), CANDIDATES)?;
+        tally.check(|| format!("{}: hits", case.id), &case.n, &hits.len());
+        for (recorded, hit) in case.results.into_iter().zip(hits) {
+            let product = store.catalogue.product(hit.product)?;
+            let id = format!("{}: {}", case.id, recorded.asin);
+            tally.check(|| id.clone(), &recorded.asin, &product.asin);
+            recorded
+                .reward
+                .compare(&id, &judge.reward_of_any(&product), tally);
+        }
         Ok(())
     })
 }

@@ -9,9 +9,8 @@ mod tables;
 mod wording;
 
 use super::catalogue::Product;
-use super::goal::{Goal, GoalOptions};
+use super::goal::{self, Goal, GoalOptions, bound};
 use crate::text::Dice;
-use crate::text::mt19937::PythonRandom;
 
 /// Number of products of the built-in catalogue.
 pub const PRODUCTS: usize = 2_000;
@@ -20,10 +19,6 @@ pub const SEED: u64 = 17;
 /// The products that have instructions are the first ones, as many as the official data has instructions for,
 /// about: the goals of the largest catalogue still fit in memory.
 pub const INSTRUCTED: usize = 10_000;
-/// Seed of the official order of goals.
-const ORDER: u64 = 233;
-/// What a goal without a bound on the price may cost at most, in dollars (as in the official goals).
-const UNBOUNDED: f64 = 1_000_000.0;
 
 /// A product with the instructions that lead to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,21 +45,13 @@ pub struct Instruction {
     /// The options it names, as names and values.
     pub options: Vec<(String, String)>,
     /// The most that it may cost, in dollars, above every price of the product.
-    pub bound: Option<u32>,
+    pub bound: f64,
 }
 
 impl Instruction {
-    /// The bound on the price in words; empty if there is none.
-    pub fn price_clause(&self) -> String {
-        let bound = self.bound.map(f64::from);
-        bound.map_or(String::new(), |bound| {
-            format!(", and price lower than {bound:.2} dollars")
-        })
-    }
-
     /// The goal that the instruction states of a product.
     fn goal(&self, product: &Product) -> Goal {
-        let price = self.price_clause();
+        let price = bound::clause(self.bound);
         let values = self.options.iter().map(|(_, value)| value.clone());
         Goal {
             asin: product.asin.clone(),
@@ -74,7 +61,7 @@ impl Instruction {
             product_category: product.product_category.clone(),
             instruction: format!("{}{price}", self.text),
             attributes: self.attributes.clone(),
-            price_upper: self.bound.map_or(UNBOUNDED, f64::from),
+            price_upper: self.bound,
             options: GoalOptions::Values(values.collect()),
             weight: 1.0,
             disclosures: Some([
@@ -129,18 +116,13 @@ pub fn catalogue(count: usize, seed: u64) -> (Vec<Product>, Vec<Goal>) {
         generated.product
     });
     let products = products.collect();
-    put_in_order(&mut goals);
+    goal::shuffle(&mut goals);
     (products, goals)
 }
 
 /// The catalogue that needs no data: 2,000 products, and goals for each split.
 pub fn builtin() -> (Vec<Product>, Vec<Goal>) {
     catalogue(PRODUCTS, SEED)
-}
-
-/// Puts goals that are in the order of their products into the official order.
-pub(super) fn put_in_order<T>(goals: &mut [T]) {
-    PythonRandom::new(ORDER).shuffle(goals);
 }
 
 #[cfg(test)]

@@ -190,11 +190,18 @@ impl Draft {
         }
         let (brand, kind) = (&self.brand, self.kind.called);
         let mut text = match dice.below(4) {
-            0 => format!("{brand} has made {kind} for three generations, and it shows."),
-            1 => format!("Meet the new {kind} of {brand}."),
-            2 => format!("This is what our customers asked for: {kind} by {brand} without fuss."),
+            0 => format!(
+                "{brand} has made {} for three generations, and it shows.",
+                self.kind.query
+            ),
+            1 => format!("Meet the new {kind} by {brand}."),
+            2 => format!(
+                "This is what our customers asked {brand} for: {} without fuss.",
+                self.kind.query
+            ),
             _ => format!(
-                "If you look for {kind} that you will want to keep, {brand} is a good choice."
+                "If you look for {} that you will want to keep, {brand} is a good choice.",
+                self.kind.query
             ),
         };
         for attribute in &self.attributes {

@@ -123,22 +123,3 @@ proptest! {
         }
     }
 }
-
-#[test]
-fn zz_print() {
-    let t = std::time::Instant::now();
-    let n = products(20_000, 5).count();
-    println!("{n} {:?}", t.elapsed());
-    let t = std::time::Instant::now();
-    let (p, g) = builtin();
-    println!("{} {} {:?}", p.len(), g.len(), t.elapsed());
-    for one in &p[..12] {
-        println!("{one:?}\n");
-    }
-    for one in &g[..60] {
-        println!(
-            "{:?} {:?} {:?}",
-            one.disclosures, one.attributes, one.options
-        );
-    }
-}

@@ -4,7 +4,9 @@ use super::Instruction;
 use super::product::{Draft, agreeing};
 use super::tables::{Attribute, Words};
 use crate::environments::shop::catalogue::Product;
+use crate::environments::shop::goal::bound;
 use crate::text::Dice;
+use crate::text::mt19937::PythonRandom;
 
 /// How instructions begin.
 const OPENINGS: &[&str] = &[
@@ -30,6 +32,7 @@ const SAYINGS: &[(&str, &str, &str)] = &[
     ("style", "in the {} style", "style"),
     ("shape", "in a {} shape", "shape"),
     ("fit type", "with the {} fit", "fit"),
+    ("lights", "with {}", "number of lights"),
     ("item package quantity", "as a {}", "package"),
 ];
 
@@ -54,7 +57,7 @@ pub(super) fn instruction(draft: &Draft, product: &Product, dice: &mut Dice) -> 
         subject: kind.called.to_owned(),
         attributes: attributes.iter().map(|own| own.phrase.to_owned()).collect(),
         options,
-        bound: bound(product, dice),
+        bound: above(product, dice),
     }
 }
 
@@ -79,6 +82,9 @@ fn whole(
             Words::After(words) => after.push(clause(words, plural)),
         }
     }
+    let and = if dice.percent(50) { " and " } else { " " };
+    let mut after: Vec<String> = vec![after.join(and)];
+    after.retain(|clause| !clause.is_empty());
     let mut closing = Vec::new();
     for (name, value) in options {
         let saying = SAYINGS.iter().find(|saying| saying.0 == name);
@@ -93,10 +99,8 @@ fn whole(
         false => format!("{} {}", before.join(" "), draft.kind.called),
     };
     let mut text = format!("{opening} {}", article(&noun, draft.kind.counted));
-    let and = if dice.percent(50) { " and" } else { "" };
-    for (place, clause) in after.iter().enumerate() {
-        let link = if place > 0 { and } else { "" };
-        text = format!("{text}{link} {clause}");
+    for clause in &after {
+        text = format!("{text} {clause}");
     }
     if !later.is_empty() {
         let it = if plural { "they" } else { "it" };
@@ -144,23 +148,13 @@ fn article(words: &str, counted: bool) -> String {
     }
 }
 
-/// A price that the product is below of, as the official goals have it: of the next four multiples of ten dollars
-/// below a thousand, the larger of two.
-fn bound(product: &Product, dice: &mut Dice) -> Option<u32> {
-    let dearest = product
-        .pricing
-        .iter()
-        .copied()
-        .fold(product.price, f64::max);
-    let above = (10..1_000)
-        .step_by(10)
-        .filter(|bound| f64::from(*bound) > dearest);
-    let mut next: Vec<u32> = above.take(4).collect();
-    if next.len() < 2 {
-        return None;
-    }
-    dice.shuffle(&mut next);
-    next.iter().take(2).copied().max()
+/// A bound as the official goals have it, above every price of the product.
+fn above(product: &Product, dice: &mut Dice) -> f64 {
+    let prices = product.pricing.iter().copied();
+    bound::draw(
+        prices.fold(product.price, f64::max),
+        &mut PythonRandom::new(dice.bits()),
+    )
 }
 
 /// The beginning of the instructions of synthetic goals, with the attributes it names.

@@ -71,17 +71,21 @@ impl Drafts {
 
     /// Makes the goals of a product; products are to be given in the order of the catalogue.
     pub fn add(&mut self, product: &Product) {
-        let entry = self.entries.of(&product.asin);
-        let made = entry.and_then(|entry| match self.instructions {
-            Instructions::Human => human(entry, product, &mut self.drafts, &mut self.faults),
-            Instructions::Synthetic => {
-                let goals = synthetic(entry, product)?;
-                self.drafts.extend(goals);
-                Ok(())
-            }
-        });
-        if let Err(reason) = made {
-            note(&mut self.faults, product, reason);
+        let drafts = &mut self.drafts;
+        let made = self
+            .entries
+            .of(&product.asin)
+            .and_then(|entry| match self.instructions {
+                Instructions::Human => human(entry, product, drafts),
+                Instructions::Synthetic => {
+                    drafts.extend(synthetic(entry, product)?);
+                    Ok(Vec::new())
+                }
+            });
+        for reason in made.unwrap_or_else(|reason| vec![reason]) {
+            let name = self.entries.path.file_name().unwrap_or_default();
+            let place = format!("goals of `{}`", name.to_string_lossy());
+            self.faults.add(place, &product.asin, reason);
         }
     }
 
@@ -146,10 +150,6 @@ pub fn synthetic_goals<'a>(
     finished(drafts.collect(), Instructions::Synthetic, random)
 }
 
-fn note(faults: &mut Faults, product: &Product, reason: String) {
-    faults.add("the goals of a product".to_owned(), &product.asin, reason);
-}
-
 /// A goal for a product without what comes of an instruction.
 fn blank(product: &Product) -> Goal {
     Goal {
@@ -167,18 +167,18 @@ fn blank(product: &Product) -> Goal {
     }
 }
 
-/// A goal for each instruction by people that names an attribute.
+/// A goal for each instruction by people that names an attribute; what is wrong with others is returned.
 fn human(
     entries: Option<Value>,
     product: &Product,
     drafts: &mut Vec<Draft>,
-    faults: &mut Faults,
-) -> Result<(), String> {
+) -> Result<Vec<String>, String> {
     let entries = match entries {
-        None => return Ok(()),
+        None => return Ok(Vec::new()),
         Some(Value::Array(entries)) => entries,
         Some(_) => return Err("its instructions are no list".to_owned()),
     };
+    let mut faults = Vec::new();
     for (number, entry) in entries.into_iter().enumerate() {
         match wanted(entry) {
             Ok((_, attributes, _)) if attributes.is_empty() => {}
@@ -191,13 +191,10 @@ fn human(
                     ..blank(product)
                 }],
             }),
-            Err(reason) => {
-                let reason = format!("instruction {number} (from 0) {reason}");
-                note(faults, product, reason);
-            }
+            Err(reason) => faults.push(format!("instruction {number} (from 0) {reason}")),
         }
     }
-    Ok(())
+    Ok(faults)
 }
 
 /// Instruction, attributes and options of an entry by people.

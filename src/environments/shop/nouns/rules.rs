@@ -44,30 +44,31 @@ const NUMBERS: &str = "
 
 /// Adjectives, colours among them, that no ending tells.
 const ADJECTIVES: &str = "
-    active actual adult advanced airtight alternative amazing ancient anti antique authentic automatic bare basic
-    beautiful best better big bitter black bland blank blue bold brave bright brilliant broad brown calm casual
-    cheap chic chilly chunky classic clean clear clever close cold comfy common compact complete contemporary
-    convenient cool correct cozy crazy creamy creative crisp crispy crunchy curly current cute daily damp dark
-    decorative deep deluxe dense dental different digital direct dirty distinct domestic dry dual dull eco elastic
-    electric electrical electronic elegant elite empty entire equal essential ethnic everyday exact excellent
-    exclusive exotic expert external fair familiar fancy fast fat fatty favorite female final fine firm fit fixed
-    flat flexible floral fluffy folding formal fragile free fresh friendly frosty frozen full fun funny furry fuzzy
-    general generous gentle genuine giant glossy gold golden good grand gray great green grey gross handsome handy
-    happy hard healthy heavy hidden high higher holy hot huge human hypoallergenic ideal identical illegal indoor
-    inner instant intense internal jumbo junior kosher large larger late lazy lean left legal light lightweight
-    little local long longer loose loud lovely low lower loyal lucky luxe main male manual massive matte mature
-    maximum medical medium mega mild mini minimal minimum minor mint modern moist moisturizing multi multicolor
-    multiple musical narrow natural neat neutral new nice noble normal novel odd official oily old olde open optical
-    optimal oral orange ordinary organic original oval overall oversized pale patriotic perfect permanent personal
-    petite pink plain plush polite poor popular portable premium pretty prime private professional proper public
-    pure purple quick quiet rapid rare raw ready real rear red refreshing regular renewed retro rich right rigid
-    ripe romantic rough round royal rustic sad safe salty same seamless secure sensitive separate serious several
-    sexy sharp sheer shiny short shy silent silky silly similar simple single skinny sleek slick slim slippery slow
-    small smaller smart smoky smooth snug soft solid sour spare special specific spicy square stable standard steady
-    stiff straight strict strong sturdy stylish sudden super superb superior sweet swift synthetic tall tan tart
-    tender thick thicker thin tight tiny total tough traditional transparent trendy true unique universal unscented
-    upper urban useful usual vacant various vegan vegetarian vertical vintage virgin visible vital vivid warm weak
-    wealthy weird wet white whole wide wild wise wonderful wooden worldwide yellow young yummy";
+    active actual adult advanced airtight alternative amazing ancient anti antique attractive authentic automatic
+    bare basic beautiful best better big bitter black bland blank blue bold brave bright brilliant broad brown calm
+    casual cheap chic chilly chunky classic clean clear clever close cold comfy common compact compatible complete
+    contemporary convenient cool correct cozy crazy creamy creative crimson crisp crispy crunchy curly current cute
+    daily damaged damp dark decorative deep deluxe dense dental different digital direct dirty distinct domestic dry
+    dual dull early easy eco effective elastic electric electrical electronic elegant elite empty entire equal
+    essential ethnic everyday exact excellent exclusive exotic expensive expert external fair familiar fancy fast
+    fat fatty favorite female final fine firm fit fixed flat flexible floral fluffy folding formal fragile free
+    fresh friendly frosty frozen full fun funny furry fuzzy general generous gentle genuine giant glossy gold golden
+    good grand gray great green grey gross handsome handy happy hard healthy heavy hidden high higher hollow holy
+    hot huge human hypoallergenic ideal identical illegal indoor inner instant intense internal jumbo junior kosher
+    large larger late lazy lean left legal light lightweight little local long longer loose loud lovely low lower
+    loyal lucky luxe main male manual massive matte mature maximum medical medium mega mild mini minimal minimum
+    minor mint modern moist moisturizing multi multicolor multiple musical narrow natural navy neat neutral new nice
+    noble normal novel odd official oily old olde open optical optimal oral orange ordinary organic original oval
+    overall oversized pale patriotic perfect permanent personal petite pink plain plush polite poor popular portable
+    premium pretty prime private professional proper protective public pure purple quick quiet rapid rare raw ready
+    real rear red refreshing regular renewed retro rich right rigid ripe romantic rough round royal rustic sad safe
+    salty same seamless secure sensitive separate serious several sexy sharp sheer shiny short shy silent silky
+    silly similar simple single skinny sleek slick slim slippery slow small smaller smart smoky smooth snug soft
+    solid sour spare special specific spicy square stable standard steady stiff straight strict strong sturdy
+    stylish sudden super superb superior sweet swift synthetic tall tan tart tempered tender thick thicker thin
+    tight tiny total tough traditional transparent trendy true unique universal unscented upper urban useful usual
+    vacant various vegan vegetarian vertical vintage virgin visible vital vivid warm weak wealthy weird wet white
+    whole wide wild wise wonderful wooden worldwide yellow young yummy";
 
 /// Verbs as titles use them, where no ending tells them.
 const VERBS: &str = "
@@ -112,6 +113,9 @@ fn is_noun(word: &str) -> bool {
 fn words(title: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for chunk in title.split_whitespace() {
+        if POSSESSIVES.contains(&chunk) {
+            continue;
+        }
         let chunk = chunk.trim_matches(|letter: char| !letter.is_alphanumeric());
         let mut start = 0;
         let mut before: Option<char> = None;
@@ -153,11 +157,13 @@ const UNITS: &[&str] = &[
     "mb", "KB", "kb", "GB", "gb", "TB", "tb",
 ];
 
+/// What makes an owner of a word.
+const POSSESSIVES: [&str; 4] = ["'s", "’s", "'S", "’S"];
+
 /// Adds a word, with a possessive ending or a unit cut off.
 fn push<'a>(words: &mut Vec<&'a str>, word: &'a str) {
     let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-    let possessives = ["'s", "’s", "'S", "’S"];
-    let owner = possessives.iter().find_map(|it| word.strip_suffix(it));
+    let owner = POSSESSIVES.iter().find_map(|it| word.strip_suffix(it));
     if let Some(owner) = owner {
         words.push(owner);
         return;

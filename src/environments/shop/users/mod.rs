@@ -39,7 +39,9 @@ pub(super) fn wanted(view: &View) -> Vec<String> {
         Message::Entrusted(part) => Some(&**part),
         _ => None,
     });
-    let target = parts.find(is_target).and_then(|part| Target::read(&part.label, &part.value));
+    let target = parts
+        .find(is_target)
+        .and_then(|part| Target::read(&part.label, &part.value));
     target.map(|target| target.lines()).unwrap_or_default()
 }
 

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::recorded::{AgentCall, Row};
 use super::sentences::Sentences;
-use super::stage::{self, Recorded, Stage};
-use super::{Said, Shop, ShopperCall};
+use super::session::{self, Recorded, Session};
+use super::{Said, Shop};
 use crate::conformance::{Tally, each_line};
 use crate::domain::{Choice, PublicTask, ToolCall, ToolChoice, UserSees};
 use crate::environments::shop::chatshop::{Channel, ChatShopEnvironment, tools};
@@ -23,74 +23,12 @@ use crate::ports::model::{
 use crate::ports::{
     ParameterValue, Parameters, Persona, Role, RoleSetup, UserSetup, UserSimulator, Words, World,
 };
-use crate::{roles, users};
+use crate::roles::model as model_role;
+use crate::users::model as model_user;
 
 /// The prompts of the cards, with the same places for our sentences as users have them.
 const AGENT: &str = include_str!("../../../../../agents/chatshop/executor.md");
 const SHOPPER: &str = include_str!("../../../../../agents/users/shopper.md");
-
-#[derive(Deserialize)]
-pub(super) struct Row {
-    id: String,
-    gid: usize,
-    qmode: String,
-    strategy: String,
-    cot: bool,
-    num_question: u32,
-    game_mode: usize,
-    pub(super) steps: Vec<Step>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Step {
-    action: String,
-    pub(super) agent_calls: Vec<AgentCall>,
-    #[serde(default)]
-    shopper_calls: Vec<ShopperCall>,
-    #[serde(default)]
-    obs: String,
-    #[serde(default)]
-    done: bool,
-}
-
-#[derive(Deserialize)]
-pub(super) struct AgentCall {
-    pub(super) messages: Vec<Said>,
-    tool_names: Vec<String>,
-    tool_choice: Value,
-    n: u32,
-    max_tokens: u32,
-    temperature: f64,
-    choices: Vec<RecordedChoice>,
-}
-
-#[derive(Deserialize)]
-struct RecordedChoice {
-    message: Reply,
-}
-
-#[derive(Deserialize)]
-struct Reply {
-    content: Option<String>,
-    #[serde(default)]
-    tool_calls: Option<Vec<Called>>,
-}
-
-#[derive(Deserialize)]
-struct Called {
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    arguments: String,
-}
-
-/// The observation of a step.
-pub(super) fn observation(step: &Step) -> &str {
-    &step.obs
-}
 
 /// Compares every request, action and observation.
 pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
@@ -135,20 +73,24 @@ fn session(shop: &Shop, row: &Row, sentences: &Sentences, tally: &mut Tally) -> 
     };
     let strategy = strategy(row)?;
     let session = shop.session(row.gid, row.game_mode, row.num_question, 20)?;
-    let mut stage = Stage::open(
+    let mut played = Session::open(
         strategy,
         ChatShopEnvironment::new(session),
         executor(&models, &world)?,
         user(&models, &world)?,
         (task, target(goal)),
     )?;
-    stage.step()?;
+    played.step()?;
     for (number, step) in row.steps.iter().enumerate() {
         let at = |what: &'static str| move || format!("{} step {number}, {what}", row.id);
-        let played = stage.step()?.context("the session ends too early")?;
-        tally.check(at("action"), &Some(&step.action), &played.action.as_ref());
-        tally.check(at("observation"), &step.obs, &played.observation);
-        tally.check(at("done"), &step.done, &played.done);
+        let step_played = played.step()?.context("the session ends too early")?;
+        tally.check(
+            at("action"),
+            &Some(&step.action),
+            &step_played.action.as_ref(),
+        );
+        tally.check(at("observation"), &step.obs, &step_played.observation);
+        tally.check(at("done"), &step.done, &step_played.done);
         let asked = agent.asked();
         tally.check(at("requests"), &step.agent_calls.len(), &asked.len());
         for (call, sent) in step.agent_calls.iter().zip(&asked) {
@@ -178,12 +120,12 @@ fn session(shop: &Shop, row: &Row, sentences: &Sentences, tally: &mut Tally) -> 
 /// Messages, tools and settings of one request.
 fn request(
     tally: &mut Tally,
-    place: &str,
+    position: &str,
     call: &AgentCall,
     sent: &Completion,
     sentences: &Sentences,
 ) {
-    let at = |what: &'static str| move || format!("{place}, {what}");
+    let at = |what: &'static str| move || format!("{position}, {what}");
     let messages = messages(sent);
     tally.check(at("roles"), &roles_of(&call.messages), &roles(&messages));
     // The first is the system's: it is ours.
@@ -280,37 +222,37 @@ fn strategy(row: &Row) -> anyhow::Result<Box<dyn crate::ports::Strategy>> {
     let parameters = Parameters::defaults(strategies::PARAMETERS)
         .with("questions", ParameterValue::Text(questions.to_owned()))
         .with("reasoning", ParameterValue::Flag(row.cot));
-    Ok(strategies::build(&[stage::agent()?], &parameters)?())
+    Ok(strategies::build(&[session::agent()?], &parameters)?())
 }
 
 fn executor(models: &Models, world: &World) -> anyhow::Result<Box<dyn Role>> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
-    let parameters = Parameters::defaults(roles::model::PARAMETERS)
+    let parameters = Parameters::defaults(model_role::PARAMETERS)
         .with("model", text("agent"))
         .with("moves", text("tools"))
         .with("choose", text("sample"))
         .with("choice", text("new-or-last"))
         .with("samples", ParameterValue::Integer(5));
     let setup = RoleSetup {
-        role: stage::agent()?,
+        role: session::agent()?,
         parameters,
         persona: persona(AGENT, 100),
         models: models.clone(),
         world: world.clone(),
     };
-    Ok(roles::model::build(&setup)?())
+    Ok(model_role::build(&setup)?())
 }
 
 fn user(models: &Models, world: &World) -> anyhow::Result<Box<dyn UserSimulator>> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
     let setup = UserSetup {
-        parameters: Parameters::defaults(users::model::PARAMETERS).with("model", text("shopper")),
+        parameters: Parameters::defaults(model_user::PARAMETERS).with("model", text("shopper")),
         sees: UserSees::Question,
         persona: persona(SHOPPER, 10),
         models: models.clone(),
         world: world.clone(),
     };
-    Ok(users::model::build(&setup)?())
+    Ok(model_user::build(&setup)?())
 }
 
 fn persona(prompt: &str, max_tokens: u32) -> Persona {

@@ -1,0 +1,90 @@
+//! Catalogues whose index is on disk.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use rolecall::domain::{Action, EpisodeId, Event, Seed};
+use rolecall::environments::shop::ENTRIES;
+use rolecall::ports::{OpenTask, ParameterValue, Parameters};
+use rolecall::reports::Layout;
+use rolecall::world::{Desk, Rehearsal};
+
+use super::episodes::{BEGUN, run, tasks_with, text};
+
+/// A desk that counts what progresses.
+#[derive(Default)]
+struct Counting(std::sync::Arc<Mutex<usize>>);
+
+impl Desk for Counting {
+    fn layout(&self) -> Layout {
+        Layout::default()
+    }
+
+    fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut() + Send> {
+        let count = self.0.clone();
+        Box::new(move || *count.lock().unwrap() += 1)
+    }
+
+    fn dry_run(
+        &self,
+        _: &Rehearsal,
+        episode: EpisodeId,
+        _: Seed,
+        _: OpenTask,
+    ) -> anyhow::Result<Vec<Event>> {
+        anyhow::bail!("{episode} is not played here")
+    }
+}
+
+fn tool(name: &str, values: &[(&'static str, ParameterValue)]) -> anyhow::Result<String> {
+    let tool = ENTRIES.data.iter().find(|tool| tool.name == name).unwrap();
+    let mut parameters = Parameters::defaults(tool.parameters);
+    for (name, value) in values {
+        parameters = parameters.with(name, value.clone());
+    }
+    (tool.run)(&parameters, &Counting::default())
+}
+
+fn path(path: &Path) -> ParameterValue {
+    ParameterValue::Path(path.to_owned())
+}
+
+#[test]
+fn a_catalogue_on_disk_is_played_as_one_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, index) = (folder.path().join("data"), folder.path().join("index"));
+    let count = ("count", ParameterValue::Integer(60));
+    tool("generate", &[count, ("out", path(&data))]).unwrap();
+    let all = [("data", path(&data)), ("split", text("all"))];
+    let on_disk = [&all[..], &[("index", path(&index))]].concat();
+    let error = tasks_with(&on_disk).err().unwrap();
+    assert_eq!(error.key.as_deref(), Some("index"));
+    assert!(
+        error.problem.contains("rolecall data index shop --data"),
+        "{error}"
+    );
+    let said = tool("index", &[("data", path(&data)), ("out", path(&index))]).unwrap();
+    assert!(said.starts_with("60 products in "), "{said}");
+    let (memory, disk) = (tasks_with(&all).unwrap(), tasks_with(&on_disk).unwrap());
+    assert_eq!(memory.len(), disk.len());
+    assert!(memory.len() > 10);
+    for place in [0, memory.len() - 1] {
+        let (one, two) = (memory.open(place).unwrap(), disk.open(place).unwrap());
+        assert_eq!(one.task, two.task);
+        let said = [
+            format!("search[{}]", one.task.public.text),
+            "click[next >]".to_owned(),
+            "search[<r>]".to_owned(),
+            "search[<c> garden]".to_owned(),
+        ];
+        let seen = |task: &OpenTask| {
+            let mut world = (task.environment)();
+            let first = run(world.begin(&BEGUN)).unwrap();
+            let rest = said
+                .iter()
+                .map(|said| run(world.perform(&Action::text(said))).unwrap());
+            [vec![first], rest.collect()].concat()
+        };
+        assert_eq!(seen(&one), seen(&two));
+    }
+}
