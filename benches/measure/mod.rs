@@ -72,6 +72,11 @@ pub(crate) fn resident_bytes() -> f64 {
     status("VmRSS:")
 }
 
+/// The most memory that this process has had resident, in bytes.
+pub(crate) fn most_resident_bytes() -> f64 {
+    status("VmHWM:")
+}
+
 /// A line of `/proc/self/status` that gives kilobytes, in bytes.
 fn status(name: &str) -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap();

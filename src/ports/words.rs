@@ -71,6 +71,11 @@ pub trait Words: Send + Sync {
         None
     }
 
+    /// What a person who plays the user is told of its own private part before the first question, one thing a line.
+    fn wanted(&self, _view: &View) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Labels that models write before what a user of this world says, in small letters.
     fn user_labels(&self) -> &'static [&'static str] {
         &[]

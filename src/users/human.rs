@@ -36,7 +36,8 @@ struct Question {
     task: Option<String>,
     /// Nothing was asked in the episode before.
     is_first: bool,
-    /// The dialogue that the person goes on with, told with its first question: `USER: ...`, one a line.
+    /// The dialogue that the person goes on with (`USER: ...`, one a line) and what the person wants, told with its
+    /// first question.
     so_far: String,
     /// The actions and observations since the last question that the person may know.
     news: Vec<String>,
@@ -92,9 +93,14 @@ impl HumanUser {
         let first = turn.number == 0;
         let task = turn.task().filter(|_| first);
         let so_far = task.map(|task| lines(&self.words.conversation(task).said));
-        let so_far = so_far.unwrap_or_default();
+        let mut so_far = so_far.unwrap_or_default();
         // The request of a dialogue task is the last line of its dialogue.
         let request = task.filter(|task| so_far.is_empty() && !task.text.is_empty());
+        let wanted = task.map(|_| self.words.wanted(&turn.view));
+        for line in wanted.iter().flatten() {
+            so_far.push_str(line);
+            so_far.push('\n');
+        }
         let question = Question {
             episode: turn.episode.to_string(),
             task: request.map(|task| task.text.clone()),

@@ -334,7 +334,17 @@ fn no_files_use_each_other_in_a_circle() {
 
 /// Names of worlds, and of the data sets that they are known by. `dialogue` is also a common noun
 /// (`sees = "dialogue"`), so that its world is looked for by its path alone.
-const NAMES: [&str; 6] = ["household", "alfworld", "alfred", "focus", "cima", "psyqa"];
+const NAMES: [&str; 9] = [
+    "household",
+    "alfworld",
+    "alfred",
+    "focus",
+    "cima",
+    "psyqa",
+    "shop",
+    "webshop",
+    "chatshop",
+];
 
 /// A world is its folder, its line in the registry, its configs and its cards: nothing else in `src`
 /// imports one or holds its name in code; the examples of the help are texts. (Before worlds had rooms,

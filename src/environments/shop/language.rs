@@ -43,24 +43,30 @@ impl Sort {
         }
     }
 
-    /// Those that a question asks for by their names.
-    pub(super) fn asked_by(question: &str) -> Vec<Self> {
-        const NAMES: &[(&str, Sort)] = &[
-            ("color colors colour colours shade hue", Sort::Color),
+    /// Those that a question asks for by their names; by words that may mean something else too only if it is `open`,
+    /// one that begins with `what`, `which` or `how`.
+    pub(super) fn asked_by(question: &str, open: bool) -> Vec<Self> {
+        const NAMES: &[(&str, &str, Sort)] = &[
+            ("color colors colour colours", "shade hue", Sort::Color),
             (
-                "size sizes sized big dimension dimensions length width height long wide quantity count pack many \
-                 much inches ounces",
+                "size sizes quantity dimensions",
+                "sized big length width height long wide count pack many much inches ounces",
                 Sort::Size,
             ),
             (
-                "style styles flavor flavors flavour scent scents fragrance pattern material shape print fit type \
-                 design edition model",
+                "style styles flavor flavors flavour scent scents fragrance",
+                "pattern material shape print fit type design edition model",
                 Sort::Other,
             ),
         ];
         let small = question.to_lowercase();
-        let asks = |(names, _): &&(&str, Self)| pieces(&small).any(|word| has_word(names, word));
-        NAMES.iter().filter(asks).map(|(_, sort)| *sort).collect()
+        let any = |list: &str| pieces(&small).any(|word| has_word(list, word));
+        let asks = |(names, others, _): &&(&str, &str, Self)| any(names) || open && any(others);
+        NAMES
+            .iter()
+            .filter(asks)
+            .map(|(_, _, sort)| *sort)
+            .collect()
     }
 }
 
@@ -197,10 +203,10 @@ mod tests {
             assert_eq!(Sort::of_value(value), expected, "{value}");
         }
         assert_eq!(
-            Sort::asked_by("What Size, and which colour?"),
+            Sort::asked_by("What Size, and which shade?", true),
             [Sort::Color, Sort::Size]
         );
-        assert!(Sort::asked_by("Is it washable?").is_empty());
+        assert!(Sort::asked_by("Has it long sleeves?", false).is_empty());
     }
 
     #[test]

@@ -282,7 +282,7 @@ impl ShopTasks {
                     "products": rules.products,
                     "tagger": tagger,
                 });
-                (data, told(goal, disclosure), private::target(goal))
+                (data, disclosed(goal, disclosure), private::target(goal))
             }
         };
         let public = PublicTask {
@@ -313,7 +313,7 @@ impl ShopTasks {
                 let session = Session {
                     catalogue: shop.catalogue,
                     search: shop.search,
-                    goal: format!("Goal: {}", told(goal, disclosure)).into(),
+                    goal: format!("Goal: {}", disclosed(goal, disclosure)).into(),
                     judge: Arc::new(move |product| judge.reward_of_any(product)),
                     rules,
                 };
@@ -324,7 +324,7 @@ impl ShopTasks {
 }
 
 /// What ChatShop's agent is told of a goal, with the bound on the price.
-fn told(goal: &Goal, disclosure: Disclosure) -> String {
+fn disclosed(goal: &Goal, disclosure: Disclosure) -> String {
     match &goal.disclosures {
         Some([full, part, subject, price]) => {
             let told = match disclosure {

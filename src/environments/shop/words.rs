@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::chatshop::tools;
-use super::{actions, scene};
-use crate::domain::{PublicTask, Scene};
+use super::{actions, scene, users};
+use crate::domain::{PublicTask, Scene, View};
 use crate::ports::{EpisodeLog, Known, Words};
 
 /// The words of shops.
@@ -69,6 +69,14 @@ impl Words for ShopWords {
             "channel" => Some(known.task?.data["channel"].clone()),
             _ => None,
         }
+    }
+
+    fn wanted(&self, view: &View) -> Vec<String> {
+        users::wanted(view)
+    }
+
+    fn user_labels(&self) -> &'static [&'static str] {
+        &["shopper", "buyer", "customer"]
     }
 
     fn kinds(&self) -> &'static [&'static str] {

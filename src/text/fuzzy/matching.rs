@@ -87,9 +87,10 @@ impl<'a> Matcher<'a> {
     /// begins in each, and its length.
     fn longest(
         &mut self,
-        (low, high): (usize, usize),
-        (other_low, other_high): (usize, usize),
+        part: (usize, usize),
+        other_part: (usize, usize),
     ) -> (usize, usize, usize) {
+        let ((low, high), (other_low, other_high)) = (part, other_part);
         let (mut at, mut other_at, mut length) = (low, other_low, 0);
         self.before[other_low..=other_high].fill(0);
         for i in low..high {

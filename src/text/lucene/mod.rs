@@ -85,7 +85,18 @@ fn small(letter: char) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_is_cut_and_blanks_end_words(one in ".*", other in "[ -~\u{e9}\u{2019}\u{e01}\u{1f44d}]{0,300}") {
+            let both = terms(&format!("{one} {other}"));
+            prop_assert_eq!(both, [terms(&one), terms(&other)].concat());
+            prop_assert!(terms(&other).iter().all(|term| !term.is_empty()));
+        }
+    }
 
     #[test]
     fn stop_words_are_in_order_and_no_longer_than_the_longest() {

@@ -92,7 +92,7 @@ fn call(tool: &str, arguments: Value) -> Action {
 fn target(task: &OpenTask) -> Value {
     let mut parts = task.task.private.iter();
     let known = parts.find(|part| part.audience == Seat::Conductor).unwrap();
-    assert_eq!(known.label, "goal");
+    assert_eq!(known.label, "goal_product");
     Value::clone(&known.value)
 }
 

@@ -1,3 +1,4 @@
 mod conformance;
 mod episodes;
 mod indices;
+mod players;

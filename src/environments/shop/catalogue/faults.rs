@@ -37,12 +37,12 @@ pub struct Faults {
 
 impl Faults {
     /// Notes an entry that is left out.
-    pub fn add(&mut self, place: String, asin: &str, reason: String) {
+    pub fn add(&mut self, position: String, asin: &str, reason: String) {
         self.total += 1;
         if self.first.len() < KEPT {
             let asin = asin.to_owned();
             self.first.push(Fault {
-                place,
+                place: position,
                 asin,
                 reason,
             });

@@ -215,8 +215,8 @@ impl Products<'_> {
                     return Ok(Some(product));
                 }
                 Err((asin, reason)) => {
-                    let place = place(&self.official.files.products, number);
-                    loaded.faults.add(place, &asin, reason);
+                    let position = position(&self.official.files.products, number);
+                    loaded.faults.add(position, &asin, reason);
                 }
             }
         }
@@ -237,7 +237,7 @@ impl Iterator for Products<'_> {
 }
 
 /// The place of an entry: the file's name and its number.
-fn place(file: &Path, entry: usize) -> String {
+fn position(file: &Path, entry: usize) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     format!("`{name}`, entry {entry} (from 0)")
 }

@@ -53,7 +53,8 @@ pub fn tools(channel: Channel) -> Vec<ToolSpec> {
     tools
 }
 
-fn tool(name: &str, description: &str, (field, kind, purpose): (&str, Value, &str)) -> ToolSpec {
+fn tool(name: &str, description: &str, argument: (&str, Value, &str)) -> ToolSpec {
+    let (field, kind, purpose) = argument;
     ToolSpec {
         name: name.to_owned(),
         description: description.to_owned(),

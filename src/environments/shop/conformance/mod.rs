@@ -29,44 +29,9 @@ const CHECKS: &[(&str, Check)] = &[
     ("prim_shuffle233", goals::orders),
     ("prim_token_set_ratio", rewards::ratios),
     ("rewards_", rewards::rewards),
-    ("search_catalog1k", searches),
+    ("search_", search::searches),
     ("sessions_", sessions::sessions),
-    ("chatshop_search.jsonl", rewards::searches),
-    ("chatshop_agent.jsonl", chatshop::agents),
-    ("chatshop_env.jsonl", chatshop::sessions),
-    ("prim_normalize_color.jsonl", rewards::colors),
-    ("prim_parse_action.jsonl", sessions::actions),
-    ("prim_pos_stub.jsonl", nouns::titles),
-    ("prim_price_parse.jsonl", goals::prices),
-    ("prim_shuffle233.jsonl", goals::orders),
-    ("prim_token_set_ratio.jsonl", rewards::ratios),
-    ("rewards_catalog1k_human.jsonl", rewards::rewards),
-    ("rewards_synth1k_human.jsonl", rewards::rewards),
-    ("rewards_synth1k_synthgoal.jsonl", rewards::rewards),
-    ("sessions_catalog1k_human.jsonl", sessions::sessions),
-    ("sessions_catalog1k_human_attrs.jsonl", sessions::sessions),
-    ("sessions_catalog1k_human_prev.jsonl", sessions::sessions),
-    ("sessions_synth1k_human.jsonl", sessions::sessions),
-    ("sessions_synth1k_synthgoal.jsonl", sessions::sessions),
-    ("search_catalog1k_human.jsonl", searches),
-    ("world/catalog1k_human.json", goals::worlds),
-    ("world/catalog1k_human_attrs.json", goals::worlds),
-    ("world/catalog1k_human_prev.json", goals::worlds),
-    ("world/chatshop.json", goals::worlds),
-    ("world/nouns_catalog1k.json", nouns::catalogues),
-    ("world/nouns_synth1k.json", nouns::catalogues),
-    ("world/synth1k_human.json", goals::worlds),
-    ("world/synth1k_synthgoal.json", goals::worlds),
 ];
-
-/// The searches of all catalogues, whose recordings lie beside this file.
-fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    tally.add(search::compare(
-        file.parent().unwrap_or(Path::new("")),
-        data,
-    )?);
-    Ok(())
-}
 
 /// The files of a folder, in the order of their names; none if it cannot be read.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -89,11 +54,19 @@ fn recordings(oracle: &Path, data: &Path) -> Vec<(PathBuf, Check)> {
         Some((file, *check))
     };
     let mut all: Vec<(PathBuf, Check)> = files(oracle).into_iter().filter_map(check).collect();
-    let others = ["nouns_", "colors", "chatshop_tools"];
+    let others = ["colors", "chatshop_tools"];
     let worlds = files(&oracle.join("world")).into_iter().filter(|file| {
         name(file).is_some_and(|name| !others.iter().any(|other| name.starts_with(other)))
     });
-    all.extend(worlds.map(|file| (file, goals::worlds as Check)));
+    all.extend(worlds.map(|file| {
+        let lists = name(&file).is_some_and(|name| name.starts_with("nouns_"));
+        let check: Check = if lists {
+            nouns::catalogues
+        } else {
+            goals::worlds
+        };
+        (file, check)
+    }));
     let real = data.join("real/chatshop_goals.json");
     all.extend(real.is_file().then_some((real, goals::real as Check)));
     all

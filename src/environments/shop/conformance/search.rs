@@ -1,119 +1,116 @@
-//! Searches: the terms of the query, the products in their order, and their scores.
+//! Searches: the terms of the query, the products in their order, and their scores, by the index in memory and by
+//! the one on disk.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::conformance::{Tally, each_line};
-use crate::environments::shop::catalogue::{OptionGroup, Product};
-use crate::environments::shop::search::{Hit, MemoryIndex, Search};
-use crate::text::{json, lucene};
+use crate::environments::shop::catalogue::{Files, LoadOptions, Official, Product};
+use crate::environments::shop::search::{DiskIndex, MemoryIndex, Search};
+use crate::text::lucene;
 
 /// The most that a recorded score, which was rounded to four decimals, may differ.
 const TOLERANCE: f64 = 1e-4;
-
 /// The most products that were recorded.
 const MOST: usize = 50;
 
 #[derive(Deserialize)]
 struct Recorded {
     id: String,
+    catalog: String,
     query: String,
     tokens: Vec<String>,
     hits: Vec<(String, f64)>,
 }
 
-/// Compares the searches that were recorded on each catalogue.
-///
-/// # Errors
-/// When a recording or its catalogue cannot be read.
-pub(super) fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Tally> {
-    let mut tally = Tally::default();
-    for catalogue in ["catalog1k", "synth1k"] {
-        let file = oracle.join(format!("search_{catalogue}_human.jsonl"));
-        if !file.is_file() {
-            continue;
-        }
-        let products = products(&data.join(catalogue).join("items_shuffle_1000.json"))?;
-        let memory = MemoryIndex::new((0..).zip(&products));
-        each_line(&file, |recorded: Recorded| {
-            let terms = lucene::terms(&recorded.query);
-            tally.check(
-                || format!("{}: terms", recorded.id),
-                &recorded.tokens,
-                &terms,
-            );
-            let hits = memory.search(&recorded.query, MOST)?;
-            hits_agree(&recorded, &hits, &products, &mut tally);
+/// A catalogue with both kinds of indices.
+struct Indexed {
+    products: Vec<Product>,
+    memory: MemoryIndex,
+    disk: DiskIndex,
+    _folder: Folder,
+}
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+/// Folders that this process has made.
+static FOLDERS: AtomicU64 = AtomicU64::new(0);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Whoever looks after the temporary files removes what stays.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Compares the searches of one catalogue.
+pub(super) fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let mut indexed = None;
+    each_line(file, |recorded: Recorded| {
+        let indexed = match &mut indexed {
+            Some(indexed) => indexed,
+            none => none.insert(Indexed::load(&data.join(&recorded.catalog))?),
+        };
+        indexed.compare(&recorded, tally)
+    })
+}
+
+impl Indexed {
+    fn load(data: &Path) -> anyhow::Result<Self> {
+        let official = Official::open(Files::find(data)?)?;
+        let mut products = Vec::new();
+        official.each_product(&LoadOptions::default(), &(), |product| {
+            products.push(product);
             Ok(())
+        })?;
+        let name = data.file_name().unwrap_or_default().to_string_lossy();
+        let (process, number) = (std::process::id(), FOLDERS.fetch_add(1, Ordering::Relaxed));
+        let name = format!("rolecall-conformance-{process}-{number}-{name}");
+        let folder = Folder(std::env::temp_dir().join(name));
+        let index = folder.0.join("index");
+        let expected = products.len() as u64;
+        DiskIndex::build(&index, "", products.iter().cloned().map(Ok), expected, &())
+            .context("the index on disk")?;
+        Ok(Self {
+            memory: MemoryIndex::new((0..).zip(&products)),
+            disk: DiskIndex::open(&index, "")?,
+            products,
+            _folder: folder,
         })
-        .with_context(|| format!("`{}`", file.display()))?;
     }
-    Ok(tally)
-}
 
-fn hits_agree(recorded: &Recorded, hits: &[Hit], products: &[Product], tally: &mut Tally) {
-    let asins = hits
-        .iter()
-        .map(|hit| products[hit.product as usize].asin.as_str());
-    let asins: Vec<&str> = asins.collect();
-    let expected: Vec<&str> = recorded
-        .hits
-        .iter()
-        .map(|(asin, _)| asin.as_str())
-        .collect();
-    tally.check(|| format!("{}: hits", recorded.id), &expected, &asins);
-    for ((asin, score), hit) in recorded.hits.iter().zip(hits) {
-        let agrees = (score - f64::from(hit.score)).abs() <= TOLERANCE;
-        let texts = || (score.to_string(), hit.score.to_string());
-        tally.agree(
-            || format!("{}: score of {asin}", recorded.id),
-            agrees,
-            texts,
-        );
-    }
-}
-
-/// What is searched of the products of a file.
-fn products(file: &Path) -> anyhow::Result<Vec<Product>> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("`{}`", file.display()))?;
-    let all: Vec<Value> = json::read(&text)?;
-    let mut products: Vec<Product> = Vec::new();
-    for found in &all {
-        let text = |name: &str| found[name].as_str().unwrap_or_default().to_owned();
-        let asin = text("asin");
-        if asin == "nan" || asin.len() > 10 || products.iter().any(|product| product.asin == asin) {
-            continue;
-        }
-        let bullet = found["small_description"]
-            .get(0)
-            .unwrap_or(&found["small_description"]);
-        let options = found["customization_options"]
-            .as_object()
-            .into_iter()
-            .flatten();
-        let options = options.filter_map(|(name, values)| {
-            let values = values
-                .as_array()?
+    fn compare(&self, recorded: &Recorded, tally: &mut Tally) -> anyhow::Result<()> {
+        let Recorded {
+            id,
+            query,
+            tokens,
+            hits,
+            ..
+        } = recorded;
+        tally.check(|| format!("{id}: terms"), tokens, &lucene::terms(query));
+        let indices: [(&str, &dyn Search); 2] = [("memory", &self.memory), ("disk", &self.disk)];
+        for (index, search) in indices {
+            let found = search.search(query, MOST)?;
+            let asins = found
                 .iter()
-                .filter_map(|value| value["value"].as_str());
-            Some(OptionGroup {
-                name: name.to_lowercase(),
-                values: values
-                    .map(|value| value.trim().replace('/', " | ").to_lowercase())
-                    .collect(),
-            })
-        });
-        products.push(Product {
-            asin,
-            title: text("name"),
-            description: text("full_description"),
-            bullets: vec![bullet.as_str().unwrap_or_default().to_owned()],
-            options: options.collect(),
-            ..Product::default()
-        });
+                .map(|hit| &*self.products[hit.product as usize].asin);
+            let expected: Vec<&str> = hits.iter().map(|(asin, _)| &**asin).collect();
+            tally.check(
+                || format!("{id}: hits ({index})"),
+                &expected,
+                &asins.collect(),
+            );
+            for ((asin, score), hit) in hits.iter().zip(&found) {
+                let agrees = (score - f64::from(hit.score)).abs() <= TOLERANCE;
+                let texts = || (score.to_string(), hit.score.to_string());
+                tally.agree(|| format!("{id}: score of {asin} ({index})"), agrees, texts);
+            }
+        }
+        Ok(())
     }
-    Ok(products)
 }

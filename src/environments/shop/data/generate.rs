@@ -105,7 +105,8 @@ struct Listing {
 }
 
 impl Listing {
-    fn begin(path: PathBuf, (begin, end): (char, char)) -> anyhow::Result<Self> {
+    fn begin(path: PathBuf, brackets: (char, char)) -> anyhow::Result<Self> {
+        let (begin, end) = brackets;
         let mut file = BufWriter::new(File::create(path)?);
         write!(file, "{begin}")?;
         let is_empty = true;

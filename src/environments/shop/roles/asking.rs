@@ -257,8 +257,11 @@ mod tests {
                 ("color".to_owned(), vec![color.to_owned()]),
             ],
         };
-        let mut mind = Mind::default();
-        mind.listed = vec![product(0, "red"), product(1, "blue"), product(2, "green")];
+        let mut mind = Mind::of(vec![
+            product(0, "red"),
+            product(1, "blue"),
+            product(2, "green"),
+        ]);
         let asked = best(&mind, Channel::Open);
         let expected = "Which color do you want: red, blue or green?";
         assert_eq!(asked, Some(Asking::Question(expected.to_owned())));

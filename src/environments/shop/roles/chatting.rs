@@ -69,25 +69,14 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
 
 /// The words to search for; fewer where these have found nothing before.
 fn again(mind: &Mind) -> String {
-    let query = mind.query();
-    let failed = mind
-        .queries
-        .iter()
-        .filter(|_| mind.listed.is_empty())
-        .count();
-    let words: Vec<&str> = query.split(' ').collect();
-    match failed {
-        0 => query,
-        // What is looked for is named last.
-        _ => words
-            .iter()
-            .rev()
-            .take(failed.max(1))
-            .rev()
-            .copied()
-            .collect::<Vec<_>>()
-            .join(" "),
+    if mind.queries.is_empty() || !mind.listed.is_empty() {
+        return mind.query();
     }
+    // What is looked for is named last.
+    let goal = searchable(&mind.goal);
+    let words: Vec<&str> = goal.split(' ').collect();
+    let from = mind.queries.len().min(words.len().saturating_sub(1));
+    words.get(from..).unwrap_or_default().join(" ")
 }
 
 fn worded(asking: &Asking) -> String {

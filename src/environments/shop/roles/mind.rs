@@ -51,6 +51,15 @@ pub(super) struct Mind {
 }
 
 impl Mind {
+    /// One that sees these products.
+    #[cfg(test)]
+    pub(super) fn of(listed: Vec<Listing>) -> Self {
+        Self {
+            listed,
+            ..Self::default()
+        }
+    }
+
     /// Takes note of what is new.
     ///
     /// # Errors

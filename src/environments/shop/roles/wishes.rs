@@ -26,7 +26,7 @@ const OPEN: &[&str] = &[
 ];
 /// Words that make a wish less certain, or are none.
 const HEDGES: &str = "something anything maybe perhaps probably nice good rather well yes no not none neither nor \
-    please thanks preferred ideally only else differs closer misses too expensive at most";
+    please thanks preferred needed necessary required ideally only else differs closer misses too expensive at most";
 const YES: &str = "yes yeah yep sure definitely correct right absolutely exactly";
 const NO: &str = "no not none neither nope nothing";
 
@@ -152,9 +152,7 @@ impl Wishes {
                 || part.trim().starts_with("no ")
                 || part.contains("n't ");
             let own = option.filter(|_| !is_listed(part));
-            if share(&sayings(part), &terms("need necessary want required")) == 0.0 {
-                self.add(part, own, if denied { -1.0 } else { sure });
-            }
+            self.add(part, own, if denied { -1.0 } else { sure });
         }
     }
 

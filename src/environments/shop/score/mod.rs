@@ -259,7 +259,8 @@ impl Wanted {
 
 /// A wanted option with its name, as the original compares it: a colour that is exactly its name or value, else the
 /// pair as Python writes it.
-fn named_option((name, value): &(String, String)) -> TokenSet {
+fn named_option(option: &(String, String)) -> TokenSet {
+    let (name, value) = option;
     let colors = [name, value].into_iter().filter(|it| colors::is_color(it));
     match colors.min() {
         Some(color) => TokenSet::new(color),

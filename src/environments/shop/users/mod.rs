@@ -11,7 +11,8 @@ pub use shopper::{
     PARAMETERS as SHOPPER_PARAMETERS, build as build_shopper, build_contradictory, build_vague,
 };
 
-use crate::domain::{Message, Seed, Utterance};
+use crate::domain::{Message, PrivateInfo, Seed, Utterance, View};
+use crate::environments::shop::private::TARGET;
 use crate::ports::{Turn, UserError};
 use target::{Target, Want};
 
@@ -29,6 +30,19 @@ fn asked(turn: &Turn) -> Result<(&Utterance, Target), UserError> {
         UserError::Failed(why.to_owned())
     })?;
     Ok((said, target))
+}
+
+/// What a person who plays the shopper has to know. The user of WebShop reads it in the instruction.
+pub(super) fn wanted(view: &View) -> Vec<String> {
+    let is_target = |part: &&PrivateInfo| part.label == TARGET;
+    let mut parts = view.all().filter_map(|event| match &event.message {
+        Message::Entrusted(part) => Some(&**part),
+        _ => None,
+    });
+    let target = parts
+        .find(is_target)
+        .and_then(|part| Target::read(&part.label, &part.value));
+    target.map(|target| target.lines()).unwrap_or_default()
 }
 
 /// A draw below `count` for one purpose; 0 if `count` is 0.

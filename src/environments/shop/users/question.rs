@@ -76,7 +76,7 @@ pub(super) fn meaning<'a>(question: &str, target: &'a Target) -> Meaning<'a> {
         (false, false) => return Meaning::Wants(named),
         (true, _) => {}
     }
-    let sorts = asked_sorts(&asked, &small);
+    let sorts = asked_sorts(&asked, !is_polar);
     let of_sort = |want: &&Want| match &want.option {
         Some(name) => {
             share(&terms(name), &terms(&asked)) == 1.0
@@ -152,9 +152,11 @@ fn names(question: &str, want: &Want) -> bool {
 }
 
 /// The sorts of options that a question asks for: by their names, or by values to choose from.
-fn asked_sorts(question: &str, small: &str) -> Vec<Sort> {
-    let mut sorts = Sort::asked_by(question);
-    let values = alternatives(small);
+fn asked_sorts(question: &str, open: bool) -> Vec<Sort> {
+    let before = question.split(':').next().unwrap_or_default();
+    let mut sorts = Sort::asked_by(before, open);
+    let small = question.to_lowercase();
+    let values = alternatives(&small);
     if sorts.is_empty() && values.len() > 1 {
         let of_values = values.into_iter().map(Sort::of_value);
         sorts.extend(of_values.filter(|sort| *sort != Sort::Other));

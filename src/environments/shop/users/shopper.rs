@@ -150,7 +150,7 @@ fn vague(meant: &Meaning<'_>, seed: Seed) -> String {
             words.map_or_else(nothing, |word| format!("Something {word}, maybe."))
         }
         Meaning::Yes | Meaning::No => "Maybe.".to_owned(),
-        Meaning::Fits | Meaning::Lacks(_) => "Not bad.".to_owned(),
+        Meaning::Fits | Meaning::Lacks(_) => "Hard to say.".to_owned(),
         Meaning::Budget(_) => "Not too expensive.".to_owned(),
         Meaning::Secret => worded(meant, seed),
         _ => nothing(),

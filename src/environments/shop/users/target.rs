@@ -92,6 +92,31 @@ impl Target {
             instruction: text("instruction"),
         })
     }
+
+    /// What is wanted, one thing a line.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let of = |attributes: bool| {
+            let wants = self
+                .wants
+                .iter()
+                .filter(|want| want.sort.is_none() == attributes);
+            wants
+                .map(|want| want.text.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let budget = self.budget.map_or("any price".to_owned(), |most| {
+            format!("{most:.2} dollars at most")
+        });
+        vec![
+            "Answer in a few words, and do not say the name of the product that you want:"
+                .to_owned(),
+            format!("product: {}", self.name),
+            format!("attributes: {}", of(true)),
+            format!("options: {}", of(false)),
+            format!("budget: {budget}"),
+        ]
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +131,12 @@ mod tests {
             "name": "Lamp", "attributes": ["easy clean"], "options": ["red", ""], "budget": 50.0, "instruction": "i",
         });
         let target = Target::read("target", &part).unwrap();
+        let lines = [
+            "attributes: easy clean",
+            "options: red",
+            "budget: 50.00 dollars at most",
+        ];
+        assert_eq!(target.lines()[2..], lines);
         let kinds: Vec<&str> = target.wants.iter().map(Want::kind).collect();
         assert_eq!(
             (kinds, target.budget),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::sentences::Sentences;
-use super::stage::{self, Recorded, Stage};
+use super::session::{self, Recorded, Session};
 use super::{Said, Shop, ShopperCall};
 use crate::conformance::{Tally, each_line};
 use crate::domain::{Choice, PublicTask, ToolCall, ToolChoice, UserSees};
@@ -23,7 +23,8 @@ use crate::ports::model::{
 use crate::ports::{
     ParameterValue, Parameters, Persona, Role, RoleSetup, UserSetup, UserSimulator, Words, World,
 };
-use crate::{roles, users};
+use crate::roles::model as model_role;
+use crate::users::model as model_user;
 
 /// The prompts of the cards, with the same places for our sentences as users have them.
 const AGENT: &str = include_str!("../../../../../agents/chatshop/executor.md");
@@ -135,20 +136,24 @@ fn session(shop: &Shop, row: &Row, sentences: &Sentences, tally: &mut Tally) -> 
     };
     let strategy = strategy(row)?;
     let session = shop.session(row.gid, row.game_mode, row.num_question, 20)?;
-    let mut stage = Stage::open(
+    let mut played = Session::open(
         strategy,
         ChatShopEnvironment::new(session),
         executor(&models, &world)?,
         user(&models, &world)?,
         (task, target(goal)),
     )?;
-    stage.step()?;
+    played.step()?;
     for (number, step) in row.steps.iter().enumerate() {
         let at = |what: &'static str| move || format!("{} step {number}, {what}", row.id);
-        let played = stage.step()?.context("the session ends too early")?;
-        tally.check(at("action"), &Some(&step.action), &played.action.as_ref());
-        tally.check(at("observation"), &step.obs, &played.observation);
-        tally.check(at("done"), &step.done, &played.done);
+        let step_played = played.step()?.context("the session ends too early")?;
+        tally.check(
+            at("action"),
+            &Some(&step.action),
+            &step_played.action.as_ref(),
+        );
+        tally.check(at("observation"), &step.obs, &step_played.observation);
+        tally.check(at("done"), &step.done, &step_played.done);
         let asked = agent.asked();
         tally.check(at("requests"), &step.agent_calls.len(), &asked.len());
         for (call, sent) in step.agent_calls.iter().zip(&asked) {
@@ -178,12 +183,12 @@ fn session(shop: &Shop, row: &Row, sentences: &Sentences, tally: &mut Tally) -> 
 /// Messages, tools and settings of one request.
 fn request(
     tally: &mut Tally,
-    place: &str,
+    position: &str,
     call: &AgentCall,
     sent: &Completion,
     sentences: &Sentences,
 ) {
-    let at = |what: &'static str| move || format!("{place}, {what}");
+    let at = |what: &'static str| move || format!("{position}, {what}");
     let messages = messages(sent);
     tally.check(at("roles"), &roles_of(&call.messages), &roles(&messages));
     // The first is the system's: it is ours.
@@ -280,37 +285,37 @@ fn strategy(row: &Row) -> anyhow::Result<Box<dyn crate::ports::Strategy>> {
     let parameters = Parameters::defaults(strategies::PARAMETERS)
         .with("questions", ParameterValue::Text(questions.to_owned()))
         .with("reasoning", ParameterValue::Flag(row.cot));
-    Ok(strategies::build(&[stage::agent()?], &parameters)?())
+    Ok(strategies::build(&[session::agent()?], &parameters)?())
 }
 
 fn executor(models: &Models, world: &World) -> anyhow::Result<Box<dyn Role>> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
-    let parameters = Parameters::defaults(roles::model::PARAMETERS)
+    let parameters = Parameters::defaults(model_role::PARAMETERS)
         .with("model", text("agent"))
         .with("moves", text("tools"))
         .with("choose", text("sample"))
         .with("choice", text("new-or-last"))
         .with("samples", ParameterValue::Integer(5));
     let setup = RoleSetup {
-        role: stage::agent()?,
+        role: session::agent()?,
         parameters,
         persona: persona(AGENT, 100),
         models: models.clone(),
         world: world.clone(),
     };
-    Ok(roles::model::build(&setup)?())
+    Ok(model_role::build(&setup)?())
 }
 
 fn user(models: &Models, world: &World) -> anyhow::Result<Box<dyn UserSimulator>> {
     let text = |text: &str| ParameterValue::Text(text.to_owned());
     let setup = UserSetup {
-        parameters: Parameters::defaults(users::model::PARAMETERS).with("model", text("shopper")),
+        parameters: Parameters::defaults(model_user::PARAMETERS).with("model", text("shopper")),
         sees: UserSees::Question,
         persona: persona(SHOPPER, 10),
         models: models.clone(),
         world: world.clone(),
     };
-    Ok(users::model::build(&setup)?())
+    Ok(model_user::build(&setup)?())
 }
 
 fn persona(prompt: &str, max_tokens: u32) -> Persona {

@@ -2,7 +2,7 @@
 
 mod agent;
 mod sentences;
-mod stage;
+mod session;
 
 use std::collections::HashMap;
 use std::fs;
@@ -191,12 +191,13 @@ fn play(
 
 fn compare(
     tally: &mut Tally,
-    place: &str,
+    position: &str,
     step: &Step,
     world: &ChatShopEnvironment,
-    (asked, seen): (Option<String>, Observation),
+    came: (Option<String>, Observation),
 ) {
-    let at = |what: &'static str| move || format!("{place}, {what}");
+    let (asked, seen) = came;
+    let at = |what: &'static str| move || format!("{position}, {what}");
     if step.raises.is_some() {
         // Where the original ends with an error, the action is refused.
         return tally.check(at("refused"), &true, &seen.invalid);

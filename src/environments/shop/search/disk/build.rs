@@ -7,7 +7,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::list;
-use super::store::{Piece, Writer};
+use super::store::{self, Piece, Reader, Writer};
 use super::{Found, TERMS_OF_A_PIECE, Tables};
 use crate::environments::shop::ShopError;
 use crate::environments::shop::catalogue::{Product, ProductId};
@@ -54,10 +54,15 @@ pub(super) fn build(
     expected: u64,
     progress: &dyn Progress,
 ) -> Result<(), ShopError> {
+    let _lock = store::lock(folder)?;
+    let mut products = products.into_iter();
+    if store::is_there(folder) {
+        // Somebody else built it meanwhile. Who gives the products may count on being asked for all of them.
+        Reader::open::<Tables>(folder, catalogue)?;
+        return products.try_for_each(|product| product.map(drop));
+    }
     let mut builder = Builder::new(Writer::new(folder)?, progress);
-    let built = products
-        .into_iter()
-        .try_for_each(|product| builder.add(&product?, expected));
+    let built = products.try_for_each(|product| builder.add(&product?, expected));
     let built = built.and_then(|()| builder.finish(catalogue));
     built.inspect_err(|_| Writer::remove(folder))
 }

@@ -35,8 +35,9 @@ pub(super) struct Block {
     pub(super) last: u32,
     /// Its greatest code.
     pub(super) top: u32,
+    /// Number of its entries.
+    pub(super) entries: usize,
     at: usize,
-    entries: usize,
     far: bool,
     wide: bool,
 }

@@ -88,6 +88,7 @@ impl DiskIndex {
     /// Builds the index of a catalogue in a folder that is not there yet. `catalogue` is a hash of all that the
     /// products depend on; `expected` is about how many there are, for the progress. The folder appears when all is
     /// written: until then it has another name, under which it is no index, and which the next attempt removes.
+    /// Who comes while another one builds it waits, and takes that one's.
     ///
     /// # Errors
     /// When a product cannot be had or the folder cannot be written.

@@ -12,6 +12,13 @@ use crate::text::lucene::Bm25;
 /// Places of a window: their sums fit into the nearest cache.
 const WINDOW: u32 = 4096;
 
+/// To ask for one place costs about as much as to go through so many entries.
+const QUESTION: usize = 16;
+/// Sums that are looked at together.
+const PART: usize = 16;
+/// Tables that are kept for the next query.
+const SPARE: usize = 64;
+
 /// A term of a query.
 #[derive(Debug)]
 struct Term {
@@ -22,6 +29,8 @@ struct Term {
     block: usize,
     /// The most that it adds in the current window.
     bound: f32,
+    /// The most entries that it has in the current window.
+    entries: usize,
 }
 
 /// What ranking needs besides the lists.
@@ -30,6 +39,8 @@ pub(super) struct Ranking {
     terms: Vec<Term>,
     spare: Vec<Vec<f32>>,
     sums: Vec<f64>,
+    /// Places of the window that may be among the best, as distances from its start.
+    found: Vec<u32>,
     pub(super) best: Best,
 }
 
@@ -37,8 +48,9 @@ impl Ranking {
     /// Begins a query for so many places.
     pub(super) fn start(&mut self, most: usize) {
         self.best.start(most);
-        self.spare
-            .extend(self.terms.drain(..).map(|term| term.scores));
+        let scores = self.terms.drain(..).map(|term| term.scores);
+        self.spare.extend(scores.take(SPARE));
+        self.spare.truncate(SPARE);
     }
 
     /// Adds a term; `presences` are those of the codes.
@@ -52,6 +64,7 @@ impl Ranking {
             scores,
             block: 0,
             bound: 0.0,
+            entries: 0,
         });
     }
 
@@ -93,30 +106,42 @@ impl Ranking {
         for term in &self.terms[asked..] {
             term.go_through(window, &mut self.sums);
         }
-        for (place, sum) in window.clone().zip(&mut self.sums) {
-            let found = std::mem::take(sum);
-            let floor = f64::from(self.best.floor());
-            if found > 0.0 && found + of_asked > floor {
-                let score = ask(&mut self.terms[..asked], place, found, of_asked, floor);
-                if score as f32 > floor as f32 {
-                    self.best.offer(score as f32, place);
+        self.found.clear();
+        find(&self.sums, floor - of_asked, &mut self.found);
+        let mut left = of_asked;
+        // The strongest first.
+        for term in self.terms[..asked].iter_mut().rev() {
+            if self.found.is_empty() {
+                break;
+            }
+            left -= f64::from(term.bound);
+            if term.entries < QUESTION * self.found.len() {
+                term.go_through(window, &mut self.sums);
+            } else {
+                for place in &self.found {
+                    self.sums[*place as usize] += term.score_of(window.start + place);
                 }
             }
+            self.found
+                .retain(|place| self.sums[*place as usize] + left > floor);
         }
+        for place in &self.found {
+            let score = self.sums[*place as usize] as f32;
+            self.best.offer(score, window.start + place);
+        }
+        self.sums.fill(0.0);
     }
 }
 
-/// The sum of a place with the terms that are asked, the strongest first; less if it cannot exceed the floor.
-fn ask(terms: &mut [Term], place: u32, found: f64, mut left: f64, floor: f64) -> f64 {
-    let mut sum = found;
-    for term in terms.iter_mut().rev() {
-        if sum + left <= floor {
-            break;
+/// Adds the numbers of all sums that exceed a value.
+fn find(sums: &[f64], value: f64, found: &mut Vec<u32>) {
+    for (part, numbers) in sums.chunks(PART).zip((0..).step_by(PART)) {
+        // Most parts have none, which is seen for several sums at once.
+        if part.iter().fold(false, |any, sum| any | (*sum > value)) {
+            let exceeding = (numbers..).zip(part).filter(|(_, sum)| **sum > value);
+            found.extend(exceeding.map(|(number, _)| number));
         }
-        left -= f64::from(term.bound);
-        sum += term.score_of(place);
     }
-    sum
 }
 
 impl Term {
@@ -124,11 +149,15 @@ impl Term {
     fn enter(&mut self, window: &Range<u32>) {
         self.reach(window.start);
         let rest = self.list.blocks()[self.block..].iter();
-        let within = rest.take_while(|block| block.base < window.end);
-        let top = within.map(|block| block.top).max();
-        self.bound = top.map_or(0.0, |top| {
-            self.scores.get(top as usize).copied().unwrap_or(0.0)
-        });
+        (self.bound, self.entries) = (0.0, 0);
+        let mut top = None;
+        for block in rest.take_while(|block| block.base < window.end) {
+            top = top.max(Some(block.top));
+            self.entries += block.entries;
+        }
+        if let Some(score) = top.and_then(|top| self.scores.get(top as usize)) {
+            self.bound = *score;
+        }
     }
 
     /// Goes on to the first block that does not end before the place.

@@ -56,6 +56,22 @@ fn refused(path: &Path, problem: &str) -> ShopError {
     }
 }
 
+/// Waits until nobody else builds the index of this folder, and keeps others waiting while it is held.
+pub(super) fn lock(folder: &Path) -> Result<File, ShopError> {
+    let mut path = folder.as_os_str().to_owned();
+    path.push(".lock");
+    let path = PathBuf::from(path);
+    let locked = fs::create_dir_all(path.parent().unwrap_or(Path::new("")))
+        .and_then(|()| File::create(&path))
+        .and_then(|file| file.lock().map(|()| file));
+    locked.map_err(|error| io_error(&path, error))
+}
+
+/// Whether there is an index in the folder, whichever it is.
+pub(super) fn is_there(folder: &Path) -> bool {
+    folder.join(HEADER).exists()
+}
+
 /// Writes the files of an index in a folder beside the one that they will be in.
 pub(super) struct Writer {
     folder: PathBuf,
@@ -208,7 +224,12 @@ fn header(folder: &Path) -> Result<Header, ShopError> {
         format: u32,
     }
     let path = folder.join(HEADER);
-    let bytes = files::read(&path, 1 << 16).map_err(|error| io_error(&path, error))?;
+    let found = files::if_there(files::read(&path, 1 << 16));
+    let bytes = match found.map_err(|error| io_error(&path, error))? {
+        Some(bytes) => bytes,
+        None if folder.exists() => return Err(refused(folder, "it holds no index")),
+        None => return Err(io_error(folder, io::ErrorKind::NotFound.into())),
+    };
     let text = String::from_utf8_lossy(&bytes);
     let (json, sum) = text.trim_end().split_once('\n').unwrap_or((&text, ""));
     let no_header = || refused(&path, "it is no header of an index");

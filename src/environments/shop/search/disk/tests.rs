@@ -190,6 +190,8 @@ fn an_index_of_something_else_is_refused_with_the_way_out() {
     );
     fs::write(path.join("header"), header.replace("hash", "hush")).unwrap();
     assert!(refused("hush").contains("it is no header of an index; remove the folder"));
+    fs::remove_file(path.join("header")).unwrap();
+    assert!(refused("hash").contains("it holds no index; remove the folder"));
 }
 
 #[test]
@@ -215,6 +217,30 @@ fn what_was_not_finished_is_no_index_and_the_next_attempt_removes_it() {
     let index = built(&products(5, 9), folder.path());
     assert_eq!(index.len(), 5);
     assert!(!part.exists() && !path.join("other").exists());
+}
+
+#[test]
+fn who_comes_while_another_one_builds_takes_its_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let products = products(300, 9);
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let all = products.iter().cloned().map(Ok);
+                let all = all.inspect(|_| {
+                    asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                });
+                DiskIndex::build(&path, "hash", all, 300, &()).unwrap();
+            });
+        }
+    });
+    assert_eq!(asked.into_inner(), 4 * products.len());
+    let index = DiskIndex::open(&path, "hash").unwrap();
+    assert_eq!(index.len(), products.len());
+    let other = DiskIndex::build(&path, "other", [], 0, &());
+    assert!(other.unwrap_err().to_string().contains("another catalogue"));
 }
 
 #[test]

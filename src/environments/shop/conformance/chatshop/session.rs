@@ -80,7 +80,7 @@ impl ModelClient for Recorded {
 }
 
 /// Everybody who takes part.
-pub(super) struct Stage {
+pub(super) struct Session {
     pub(super) strategy: Box<dyn Strategy>,
     pub(super) environment: ChatShopEnvironment,
     pub(super) executor: Box<dyn Role>,
@@ -102,20 +102,21 @@ pub(super) struct Step {
     pub(super) done: bool,
 }
 
-impl Stage {
+impl Session {
     /// Opens a session.
     pub(super) fn open(
         strategy: Box<dyn Strategy>,
         environment: ChatShopEnvironment,
         executor: Box<dyn Role>,
         user: Box<dyn UserSimulator>,
-        (task, target): (PublicTask, PrivateInfo),
+        parts: (PublicTask, PrivateInfo),
     ) -> anyhow::Result<Self> {
+        let (task, target) = parts;
         let visibility = Visibility {
             environment_hears: true,
             ..Visibility::default()
         };
-        let mut stage = Self {
+        let mut session = Self {
             strategy,
             environment,
             executor,
@@ -132,17 +133,17 @@ impl Stage {
             user: Some("model".to_owned()),
             fork: None,
         };
-        stage.say(
+        session.say(
             Seat::Conductor,
             Seat::Conductor,
             Message::Opened(Box::new(opened)),
         )?;
-        stage.say(
+        session.say(
             Seat::Conductor,
             Seat::User,
             Message::Entrusted(Box::new(target)),
         )?;
-        Ok(stage)
+        Ok(session)
     }
 
     fn say(&mut self, from: Seat, to: Seat, message: Message) -> anyhow::Result<()> {
