@@ -182,7 +182,7 @@ mod tests {
             Line::Ask("Which color?"),
             Line::Answer("Not sure"),
             Line::Search("blue lamp"),
-            Line::Select(1),
+            Line::Select(0),
         ];
         let of = |metric: &dyn Metric| figure(metric, &lines);
         assert_eq!((of(&SEARCHES), of(&QUESTIONS_LEFT)), (Some(2.0), Some(4.0)));

@@ -51,6 +51,9 @@ fn lines(log: &EpisodeLog<'_>) -> BTreeMap<u32, SceneLine> {
     let (mut asking, mut replied) = (None, None);
     for event in &log.events {
         match &event.message {
+            Message::Brief(_) => {
+                lines.insert(event.seq, SceneLine::Hidden);
+            }
             Message::Moved(made) if asks(made) => asking = Some(event.seq),
             Message::Moved(_) => (asking, replied) = (None, None),
             Message::Observed(seen) if seen.asks.is_some() => {

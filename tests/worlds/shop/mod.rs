@@ -2,3 +2,4 @@ mod conformance;
 mod episodes;
 mod indices;
 mod players;
+mod tables;

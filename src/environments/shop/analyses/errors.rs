@@ -15,7 +15,7 @@ use crate::environments::shop::chatshop::Listing;
 use crate::evaluation::analyses::{Row, Tagger, Tally};
 use crate::evaluation::{normalise, wilson};
 use crate::ports::EpisodeLog;
-use crate::reports::analyses::{Analyses, Shares, bar};
+use crate::reports::analyses::{Analyses, Shares};
 use crate::reports::{NONE, Table, percent};
 
 /// A type of errors.
@@ -223,7 +223,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
         "95 % interval",
         "% of errors",
     ]);
-    let mut table = table.texts(["by", ""]);
+    let mut table = table.texts(["by"]);
     for (row, own) in played::<Errors>(analyses).filter(|(_, own)| own.failed > 0) {
         let (failed, counts) = own.counts();
         let all: usize = counts.iter().flatten().sum();
@@ -243,7 +243,6 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
                 or_none(ends.map(|(low, high)| format!("{}-{}", percent(low), percent(high)))),
                 or_none(of_all.map(percent)),
                 source(own.labelled > 0),
-                of_all.map(bar).unwrap_or_default(),
             ]);
         };
         for (error, count) in ErrorType::ALL.into_iter().zip(counts) {
