@@ -65,6 +65,7 @@ const BOUGHT_ATTRIBUTES: [&str; 22] = [
 impl Session {
     /// Gives each text of the page in order. Blanks alone are one blank, or nothing if they break the line, as the
     /// original's reader of pages leaves them.
+    #[expect(clippy::too_many_lines, reason = "one page from top to bottom")]
     pub(super) fn nodes(&self, mut each: impl FnMut(Node<'_>, &str)) {
         let mut give = |node: Node<'_>, text: &str| {
             let is_blank = |byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0xc);

@@ -16,7 +16,7 @@ fn products(count: u32, words: u32) -> Vec<Product> {
         (state >> 8) % below
     };
     let product = |id: u32| {
-        let length = 1 + random(if id % 50 == 0 { 400 } else { 12 });
+        let length = 1 + random(if id.is_multiple_of(50) { 400 } else { 12 });
         let word = |random: &mut dyn FnMut(u32) -> u32| {
             // Some words are much more frequent than others.
             let (one, other) = (random(words), random(words));
