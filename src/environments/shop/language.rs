@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::text::has_word;
 use crate::text::overlap::stem;
+use crate::text::{has_word, unique};
 
 /// Words that say nothing of a product.
 const FILLER: &str = "a an the of in on at to for with without and or not no is are be am i i'm me my we it its this \
@@ -188,6 +188,22 @@ pub(super) fn alternatives(text: &str) -> Vec<&str> {
             .unwrap_or(part)
     });
     parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Words that a search takes as they are: the service reads some signs otherwise.
+pub(super) fn searchable(text: &str) -> String {
+    let plain = text.replace(['#', '&', '+', '%', '[', ']'], " ");
+    let words: Vec<&str> = telling(&plain).collect();
+    unique(words).join(" ")
+}
+
+/// A list in words.
+pub(super) fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [before @ .., last] => format!("{} or {last}", before.join(", ")),
+    }
 }
 
 #[cfg(test)]
