@@ -26,6 +26,17 @@ pub(super) fn game<'a>(log: &EpisodeLog<'a>) -> Option<&'a str> {
     ["webshop", "chatshop"].contains(&game).then_some(game)
 }
 
+/// The parts of the reward of what was selected or bought last, by their names; none without such a product.
+pub(super) fn parts<'a>(log: &EpisodeLog<'a>) -> Option<&'a Value> {
+    game(log)?;
+    let mut events = log.events.iter().rev();
+    let detail = events.find_map(|event| match &event.message {
+        Message::Scored(scored) => Some(&scored.score.detail),
+        _ => None,
+    });
+    detail?.get("reward").filter(|parts| parts.is_object())
+}
+
 /// What the shopper wants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wanted {
@@ -102,7 +113,7 @@ pub(super) struct Account {
     pub(super) deeds: Vec<Deed>,
     /// The product that was selected.
     pub(super) selected: Option<Listing>,
-    /// The parts of the last score.
+    /// The parts of the reward.
     pub(super) parts: Value,
 }
 
@@ -114,6 +125,7 @@ impl Account {
         }
         let mut account = Self {
             goal: log.opened()?.task.text.clone(),
+            parts: parts(log).cloned().unwrap_or_default(),
             ..Self::default()
         };
         let mut last = "";
@@ -142,7 +154,6 @@ impl Account {
                     open: !last.starts_with("opinion"),
                 }),
                 Message::Replied(reply) => account.deeds.push(Deed::Answered(reply.text.clone())),
-                Message::Scored(scored) => account.parts = scored.score.detail.clone(),
                 _ => {}
             }
         }

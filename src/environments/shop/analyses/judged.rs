@@ -1,8 +1,8 @@
 //! The questions to judges about sessions in shops.
 
 use super::behaviours::Behaviour;
-use crate::domain::{Ending, Message};
-use crate::environments::shop::account::{Account, Wanted, game};
+use crate::domain::Ending;
+use crate::environments::shop::account::{self, Account, Wanted, game};
 use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
 use crate::ports::EpisodeLog;
 
@@ -96,14 +96,7 @@ fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
 
 /// The parts of the last score in words.
 pub(in crate::environments::shop) fn parts(log: &EpisodeLog<'_>) -> String {
-    let scored = log
-        .events
-        .iter()
-        .rev()
-        .find_map(|event| match &event.message {
-            Message::Scored(scored) => Some(&scored.score.detail),
-            _ => None,
-        });
+    let scored = account::parts(log);
     let names = [
         ("r_type", "kind of product"),
         ("title_score", "title"),

@@ -99,7 +99,7 @@ fn log<T>(lines: &[Line<'_>], data: Value, of: impl FnOnce(&EpisodeLog<'_>) -> T
                 solved = number == 1;
                 let shares = if solved { (1.0, 1.0) } else { (0.5, 0.0) };
                 detail = json!({
-                    "selected": "B0", "r_type": 1.0, "r_att": shares.0, "r_option": shares.1, "r_price": true,
+                    "selected": "B0", "reward": { "r_type": 1.0, "r_att": shares.0, "r_option": shares.1, "r_price": true },
                 });
                 acted(format!("select[{number}]"), seen(&listing(Some(number)), left, true))
             }
