@@ -1,14 +1,9 @@
 //! The metrics of shops. All are left out on other tasks.
 
-<<<<<<< HEAD
-use super::account::{Wanted, game};
-use super::tasks::NAMES;
-=======
 use serde_json::Value;
 
 use super::account::{Wanted, game, parts};
-use super::entries::NAMES;
->>>>>>> issue17-G
+use super::tasks::NAMES;
 use crate::domain::Message;
 use crate::evaluation::metrics::{Formula, talk};
 use crate::evaluation::{holds, normalise};
