@@ -104,7 +104,7 @@ struct Baskets {
 }
 
 impl Tally for Baskets {
-    fn add(&mut self, log: &EpisodeLog<'_>) {
+    fn add(&mut self, log: &EpisodeLog<'_>, _: &rolecall::evaluation::analyses::Tagger) {
         self.things += bought(log).unwrap_or_default();
     }
 }

@@ -30,6 +30,7 @@ static QUESTIONS: &[JudgeQuestion] = &[JudgeQuestion {
             answer: JudgeAnswer::Flag,
         },
     ],
+    about: None,
 }];
 
 static WORLD: WorldEntry = WorldEntry {
