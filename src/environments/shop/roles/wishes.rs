@@ -53,10 +53,19 @@ pub(super) struct Wishes {
 fn sayings(text: &str) -> Vec<String> {
     let words = text.split(|letter: char| letter.is_whitespace() || letter == ',');
     let bare = words.map(|word| word.trim_matches(['.', '!', '?', '"']));
-    let kept: Vec<&str> = bare
-        .filter(|word| !has_word(HEDGES, &word.to_lowercase()))
-        .collect();
+    let says = |word: &&str| {
+        let small = word.to_lowercase();
+        !has_word(HEDGES, &small) && !has_word(YES, &small)
+    };
+    let kept: Vec<&str> = bare.filter(says).collect();
     content(&kept.join(" "))
+}
+
+/// Whether a text names an attribute of a product that is listed.
+fn is_listed(text: &str, listed: &[Listing]) -> bool {
+    let text = terms(text);
+    let mut attributes = listed.iter().flat_map(|listing| &listing.attributes);
+    attributes.any(|attribute| share(&terms(attribute), &text) == 1.0)
 }
 
 impl Wishes {
@@ -102,17 +111,11 @@ impl Wishes {
         let about =
             |name: &&str| !terms(name).is_empty() && share(&terms(name), &terms(before)) == 1.0;
         let option = names.filter(about).max_by_key(|name| name.len());
-        let is_listed = |text: &str| {
-            let attributes = listed.iter().flat_map(|listing| &listing.attributes);
-            attributes
-                .into_iter()
-                .any(|attribute| share(&terms(attribute), &terms(text)) == 1.0)
-        };
         let parts = alternatives(question)
             .into_iter()
             .filter(|part| !content(part).is_empty());
         let named: Vec<&str> = parts
-            .filter(|part| option.is_some() || is_listed(part))
+            .filter(|part| option.is_some() || is_listed(part, listed))
             .collect();
         self.settled.extend(option.map(terms));
         if option.is_none() {
@@ -135,24 +138,26 @@ impl Wishes {
             let weight = if option.is_some() { -1.0 } else { -0.1 };
             named.iter().for_each(|name| self.add(name, option, weight));
         }
-        let sure = if ["something", "maybe", "perhaps", "probably"]
-            .iter()
-            .any(|hedge| small.contains(hedge))
-        {
-            0.5
-        } else {
-            1.0
-        };
-        for part in small
+        self.hear_words(&small, option, listed);
+    }
+
+    /// Takes the wishes that an answer names, perhaps values of an option.
+    fn hear_words(&mut self, small: &str, option: Option<&str>, listed: &[Listing]) {
+        const DOUBTS: [&str; 4] = ["something", "maybe", "perhaps", "probably"];
+        let doubts = DOUBTS.iter().any(|doubt| small.contains(doubt));
+        let clauses = small
             .split([',', ';', '.'])
-            .flat_map(|part| part.split(" and "))
-            .flat_map(|part| part.split(" but "))
-        {
-            let denied = part.trim().starts_with("not ")
-                || part.trim().starts_with("no ")
-                || part.contains("n't ");
-            let own = option.filter(|_| !is_listed(part));
-            self.add(part, own, if denied { -1.0 } else { sure });
+            .flat_map(|part| part.split(" and "));
+        for part in clauses.flat_map(|part| part.split(" but ")) {
+            let begins = |word| part.trim().starts_with(word);
+            let denied = begins("not ") || begins("no ") || part.contains("n't ");
+            let weight = match (denied, doubts) {
+                (true, _) => -1.0,
+                (false, true) => 0.5,
+                (false, false) => 1.0,
+            };
+            let own = option.filter(|_| !is_listed(part, listed));
+            self.add(part, own, weight);
         }
     }
 

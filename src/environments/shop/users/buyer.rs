@@ -186,11 +186,9 @@ fn dear(price: Option<f64>, target: &Target) -> bool {
 /// How close a product seems by its title and price.
 fn value(title: &str, price: Option<f64>, target: &Target) -> f64 {
     let title = terms(title);
-    let wanted = target
-        .wants
-        .iter()
-        .map(|want| share(&want.terms, &title))
-        .sum::<f64>();
+    // Titles do not say which options there are.
+    let attributes = target.wants.iter().filter(|want| want.sort.is_none());
+    let wanted: f64 = attributes.map(|want| share(&want.terms, &title)).sum();
     let words = share(&content(&target.instruction), &title);
     let price = if dear(price, target) { 1.0 } else { 0.0 };
     wanted + 2.0 * words - price

@@ -123,6 +123,7 @@ fn without_exception(question: &str) -> (String, Vec<String>) {
     };
     let rest = small.get(start + length..).unwrap_or_default();
     let clause = [
+        " does ",
         " what",
         " which",
         " is there",
