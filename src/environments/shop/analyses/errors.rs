@@ -351,6 +351,16 @@ mod tests {
                 ],
                 &[Insufficient],
             ),
+            // A yes to a comparison tells nothing.
+            (
+                &[
+                    Search("lamp"),
+                    Compare("0. dimmable, dark green?"),
+                    Answer("Yes"),
+                    Select(2),
+                ],
+                &[Insufficient],
+            ),
             // Nothing was selected.
             (&[Search("lamp"), Refused("foo")], &[Insufficient]),
         ];
