@@ -4,6 +4,7 @@ use super::analyses::ANALYSES;
 use super::analyses::judged::QUESTIONS;
 use super::formats::FORMATS;
 use super::metrics::METRICS;
+use super::tasks::{NAME, NAMES};
 use super::words::ShopWords;
 use super::{conformance, data, roles, strategies, tasks, users};
 use crate::domain::UserSees;
@@ -11,12 +12,6 @@ use crate::ports::{
     Cast, EnvironmentEntry, RoleEntry, StrategyBuild, StrategyEntry, UserEntry, UserNeed,
 };
 use crate::world::WorldEntry;
-
-/// The name in `environment.name`.
-const NAME: &str = "shop";
-
-/// The environments that its entries are for.
-pub(super) const NAMES: &[&str] = &[NAME];
 
 /// Everything of shops.
 pub static ENTRIES: WorldEntry = WorldEntry {

@@ -79,7 +79,7 @@ fn action(text: &str) -> Option<String> {
         let argument = line.split(']').next().unwrap_or_default();
         Some((at, format!("{name}[{}]", answer_line(argument).trim())))
     };
-    let bracketed = ACTIONS.iter().filter_map(|name| found(name));
+    let bracketed = ACTIONS.iter().filter_map(found);
     if let Some((_, action)) = bracketed.min_by_key(|(at, _)| *at) {
         return Some(action);
     }

@@ -1,8 +1,11 @@
 //! The words of wishes, products and questions: which of them say the same. Shoppers and agents by rules read with
 //! this, whoever wrote what they read.
 
-use crate::text::has_word;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::text::overlap::stem;
+use crate::text::{has_word, unique};
 
 /// Words that say nothing of a product.
 const FILLER: &str = "a an the of in on at to for with without and or not no is are be am i i'm me my we it its this \
@@ -104,11 +107,26 @@ pub(super) fn terms(text: &str) -> Vec<String> {
 }
 
 fn term(word: &str) -> String {
-    let word = word.strip_suffix("'s").unwrap_or(word);
-    match word.chars().all(|letter| letter.is_ascii_alphabetic()) {
-        true => stem(word),
-        false => word.to_owned(),
+    /// Words whose stems a thread keeps: the same few come again and again.
+    const MOST_KEPT: usize = 10_000;
+    thread_local! {
+        static STEMS: RefCell<HashMap<String, String>> = RefCell::default();
     }
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    if !word.chars().all(|letter| letter.is_ascii_alphabetic()) {
+        return word.to_owned();
+    }
+    STEMS.with_borrow_mut(|stems| {
+        if let Some(stem) = stems.get(word) {
+            return stem.clone();
+        }
+        if stems.len() >= MOST_KEPT {
+            stems.clear();
+        }
+        let stem = stem(word);
+        stems.insert(word.to_owned(), stem.clone());
+        stem
+    })
 }
 
 /// The words of a text that say something of a product, as they are written.
@@ -170,6 +188,22 @@ pub(super) fn alternatives(text: &str) -> Vec<&str> {
             .unwrap_or(part)
     });
     parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Words that a search takes as they are: the service reads some signs otherwise.
+pub(super) fn searchable(text: &str) -> String {
+    let plain = text.replace(['#', '&', '+', '%', '[', ']'], " ");
+    let words: Vec<&str> = telling(&plain).collect();
+    unique(words).join(" ")
+}
+
+/// A list in words.
+pub(super) fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [before @ .., last] => format!("{} or {last}", before.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::account::{Wanted, game, parts};
-use super::entries::NAMES;
+use super::tasks::NAMES;
 use crate::domain::Message;
 use crate::evaluation::metrics::{Formula, talk};
 use crate::evaluation::{holds, normalise};

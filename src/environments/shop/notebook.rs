@@ -2,8 +2,7 @@
 
 use super::ShopError;
 use super::actions::BUY_NOW;
-use super::page::{Node, object};
-use super::render::holds_quoted;
+use super::page::{Node, holds_quoted, object};
 use super::session::{Page, Session, Shop, Tab};
 use crate::text::python::push_repr;
 use crate::text::unique;

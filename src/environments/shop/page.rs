@@ -65,6 +65,7 @@ const BOUGHT_ATTRIBUTES: [&str; 22] = [
 impl Session {
     /// Gives each text of the page in order. Blanks alone are one blank, or nothing if they break the line, as the
     /// original's reader of pages leaves them.
+    #[expect(clippy::too_many_lines, reason = "one page from top to bottom")]
     pub(super) fn nodes(&self, mut each: impl FnMut(Node<'_>, &str)) {
         let mut give = |node: Node<'_>, text: &str| {
             let is_blank = |byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0xc);
@@ -246,4 +247,22 @@ pub(super) fn object<'a>(
     }
     out.push('}');
     out
+}
+
+/// Whether the address holds the text between two of these quotes.
+pub(super) fn holds_quoted(url: &str, text: &str, quote: u8) -> bool {
+    let bytes = url.as_bytes();
+    // Most addresses hold no quotes at all.
+    let mut from = match url.find(char::from(quote)) {
+        Some(first) => first + 1,
+        None => return false,
+    };
+    while let Some(found) = url.get(from..).and_then(|rest| rest.find(text)) {
+        let (start, end) = (from + found, from + found + text.len());
+        if bytes.get(start - 1) == Some(&quote) && bytes.get(end) == Some(&quote) {
+            return true;
+        }
+        from = start + text.chars().next().map_or(1, char::len_utf8);
+    }
+    false
 }

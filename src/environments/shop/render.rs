@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::Deserialize;
 
-use super::page::Node;
+use super::page::{Node, holds_quoted};
 use super::session::{Page, Session};
 use crate::text::python::strip;
 
@@ -124,24 +124,6 @@ fn text_rich(session: &Session) -> String {
         .collect();
     said.push_str(&out);
     said
-}
-
-/// Whether the address holds the text between two of these quotes.
-pub(super) fn holds_quoted(url: &str, text: &str, quote: u8) -> bool {
-    let bytes = url.as_bytes();
-    // Most addresses hold no quotes at all.
-    let mut from = match url.find(char::from(quote)) {
-        Some(first) => first + 1,
-        None => return false,
-    };
-    while let Some(found) = url.get(from..).and_then(|rest| rest.find(text)) {
-        let (start, end) = (from + found, from + found + text.len());
-        if bytes.get(start - 1) == Some(&quote) && bytes.get(end) == Some(&quote) {
-            return true;
-        }
-        from = start + text.chars().next().map_or(1, char::len_utf8);
-    }
-    false
 }
 
 /// A plain page with the same texts. It is our own: the original's has styles and scripts besides.

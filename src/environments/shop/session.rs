@@ -174,11 +174,10 @@ impl Session {
     /// The options that are chosen, with their values, in the order in which they were first clicked.
     pub fn chosen(&self) -> impl Iterator<Item = (&str, &str)> {
         let product = self.product();
-        let pairs = self.choices.iter().filter_map(move |(group, value)| {
+        self.choices.iter().filter_map(move |(group, value)| {
             let group = product?.options.get(*group)?;
             Some((&*group.name, &**group.values.get(*value)?))
-        });
-        pairs
+        })
     }
 
     /// Does what is asked for; false if that cannot be done here, and then nothing changes.

@@ -28,6 +28,12 @@ use crate::ports::{
 use crate::text::mt19937::PythonRandom;
 use crate::text::shell_path;
 
+/// The name in `environment.name`.
+pub(super) const NAME: &str = "shop";
+
+/// The environments that its entries are for.
+pub(super) const NAMES: &[&str] = &[NAME];
+
 /// The word for the catalogue that needs no data.
 pub(crate) const BUILTIN: &str = "builtin";
 

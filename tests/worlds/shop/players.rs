@@ -73,21 +73,28 @@ fn asking_pays_and_more_so_with_a_helpful_shopper() {
 
 #[test]
 fn every_way_of_asking_is_played_to_the_end() {
-    let silent = reward(&played("chatshop", &["roles.executor.asks=false"]));
+    const FEW: &str = "tasks.limit=30";
+    let silent = reward(&played("chatshop", &["roles.executor.asks=false", FEW]));
     for questions in ["all", "interleave"] {
-        let episodes = played("chatshop", &[&format!("strategy.questions={questions}")]);
+        let episodes = played(
+            "chatshop",
+            &[&format!("strategy.questions={questions}"), FEW],
+        );
         print(questions, &episodes);
         assert!(reward(&episodes) > silent, "{questions}");
     }
     for channel in ["compare", "mix"] {
-        let episodes = played("chatshop", &[&format!("environment.channel={channel}")]);
+        let episodes = played(
+            "chatshop",
+            &[&format!("environment.channel={channel}"), FEW],
+        );
         print(channel, &episodes);
         assert!(reward(&episodes) > silent, "{channel}");
     }
-    let none = played("chatshop", &["environment.channel=none"]);
+    let none = played("chatshop", &["environment.channel=none", FEW]);
     assert_eq!(questions(&none), 0.0);
-    let reasoned = played("chatshop", &["strategy.reasoning=true", "tasks.limit=20"]);
-    let plain = played("chatshop", &["tasks.limit=20"]);
+    let reasoned = played("chatshop", &["strategy.reasoning=true", FEW]);
+    let plain = played("chatshop", &[FEW]);
     assert_eq!(reward(&reasoned), reward(&plain));
 }
 

@@ -3,7 +3,7 @@
 
 use super::mind::Mind;
 use crate::environments::shop::chatshop::{Channel, Listing};
-use crate::environments::shop::language::terms;
+use crate::environments::shop::language::{listed, terms};
 use crate::text::unique;
 
 /// How likely it is that a shopper cares for an attribute of its product, and for an option.
@@ -218,15 +218,6 @@ fn opinion(mind: &Mind, weights: &[f64]) -> Option<Asking> {
     let numbers: Vec<usize> = new.iter().take(2).map(|(_, number)| *number).collect();
     let open = entropy(weights) > LEAST && !numbers.is_empty();
     open.then_some(Asking::Opinion(numbers))
-}
-
-/// A list in words.
-pub(super) fn listed(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [before @ .., last] => format!("{} or {last}", before.join(", ")),
-    }
 }
 
 #[cfg(test)]

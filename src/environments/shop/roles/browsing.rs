@@ -2,17 +2,16 @@
 //! the products that share most words with it, chooses the options it names, and buys.
 
 use crate::domain::{Brief, MoveKind};
-use crate::environments::shop::language::{bounded, content, share, telling, terms};
+use crate::environments::shop::language::{
+    bounded, content, listed, searchable, share, telling, terms,
+};
 use crate::environments::shop::reading::{Item, Offer, Shown, is_asin};
 use crate::text::unique;
-
-use super::asking::listed;
-use super::mind::searchable;
 
 /// A product whose page says so much of what is wanted is good enough.
 const ENOUGH: f64 = 0.9;
 /// Below this share of the instruction's words a title says little.
-const POOR: f64 = 0.6;
+const POOR: f64 = 0.3;
 /// Steps that choosing options and buying may take.
 const LAST_STEPS: u32 = 5;
 /// The most values that a question names.

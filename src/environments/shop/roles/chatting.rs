@@ -1,9 +1,10 @@
 //! The next action of a session of ChatShop.
 
 use super::asking::{ANYTHING, Asking, best};
-use super::mind::{Mind, is_allowed, searchable};
+use super::mind::{Mind, is_allowed};
 use crate::domain::Brief;
 use crate::environments::shop::chatshop::Channel;
+use crate::environments::shop::language::searchable;
 
 /// Words of a title that a search needs to find it again.
 const TITLE: usize = 12;
@@ -33,7 +34,7 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
     let waits = due.is_some() && mind.has_clarifier;
     let search = |query: String| format!("search[{query}]");
     if (mind.listed.is_empty() || mind.knows_more() && !mind.is_late(brief)) && allowed("search") {
-        return search(again(mind));
+        return search(narrowed(mind));
     }
     if let Some(asking) = own {
         return worded(&asking);
@@ -68,7 +69,7 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
 }
 
 /// The words to search for; fewer where these have found nothing before.
-fn again(mind: &Mind) -> String {
+fn narrowed(mind: &Mind) -> String {
     if mind.queries.is_empty() || !mind.listed.is_empty() {
         return mind.query();
     }

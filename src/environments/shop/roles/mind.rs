@@ -6,7 +6,7 @@ use super::browsing::Browsing;
 use super::wishes::Wishes;
 use crate::domain::{Action, Brief, Event, Message, Move, Observation, Opened, Seat, ToolChoice};
 use crate::environments::shop::chatshop::{Channel, Listing, tools};
-use crate::environments::shop::language::{bounded, content, share, telling, terms};
+use crate::environments::shop::language::{bounded, content, searchable, share, terms};
 use crate::ports::{RoleError, Turn};
 
 /// Searches, questions and the like after which a session is not put off any more: it ends by itself then.
@@ -245,13 +245,6 @@ impl Mind {
         let closed = self.has_clarifier && self.is_clear;
         self.has_user && self.left > 0 && self.channel != Channel::None && !closed
     }
-}
-
-/// Words that a search takes as they are: the service reads some signs otherwise.
-pub(super) fn searchable(text: &str) -> String {
-    let plain = text.replace(['#', '&', '+', '%', '[', ']'], " ");
-    let words: Vec<&str> = telling(&plain).collect();
-    crate::text::unique(words).join(" ")
 }
 
 /// The actions that a brief allows: those of its section `allowed`, the one that it forces, or all.

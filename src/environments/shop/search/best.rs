@@ -22,8 +22,8 @@ impl Best {
     }
 
     /// Offers a place with a positive score.
-    pub(super) fn offer(&mut self, score: f32, place: u32) {
-        let key = Reverse((score.to_bits(), Reverse(place)));
+    pub(super) fn offer(&mut self, score: f32, document: u32) {
+        let key = Reverse((score.to_bits(), Reverse(document)));
         if self.kept.len() < self.most {
             self.kept.push(key);
         } else if let Some(mut worst) = self.kept.peek_mut()

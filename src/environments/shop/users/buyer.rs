@@ -22,6 +22,9 @@ pub const PARAMETERS: &[Parameter] = parameters![
             choice to the agent";
 ];
 
+/// What a product is worth less than the one before it, where titles say as much.
+const RANK: f64 = 0.25;
+
 /// Who it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -84,9 +87,11 @@ impl Buyer {
         } else {
             offers.iter().collect()
         };
-        let scored = open
-            .into_iter()
-            .map(|offer| (value(&offer.title, offer.price, target), offer));
+        let scored = open.into_iter().enumerate().map(|(rank, offer)| {
+            // What the shop finds first is likelier to be meant.
+            let earlier = RANK * rank as f64;
+            (value(&offer.title, offer.price, target) - earlier, offer)
+        });
         let Some((_, best)) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
         else {
             return "Please search again.".to_owned();

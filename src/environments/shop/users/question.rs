@@ -147,8 +147,7 @@ fn names(question: &str, want: &Want) -> bool {
         let part = content(part);
         !part.is_empty() && share(&part, &want.terms) == 1.0 && want.sort.is_some()
     };
-    share(&want.terms, &terms(question)) == 1.0
-        || alternatives(question).iter().any(|part| is_part(&part))
+    share(&want.terms, &terms(question)) == 1.0 || alternatives(question).iter().any(is_part)
 }
 
 /// The sorts of options that a question asks for: by their names, or by values to choose from.

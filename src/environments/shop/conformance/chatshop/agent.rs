@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::recorded::{self, AgentCall, Row};
 use super::sentences::Sentences;
-use super::session::{self, Recorded, Session};
+use super::session::{self, Recorded, Session, Step};
 use super::{Said, Shop, ShopperCall};
 use crate::conformance::{Tally, each_line};
 use crate::domain::{Choice, PublicTask, ToolCall, ToolChoice, UserSees};
@@ -29,69 +29,6 @@ use crate::users::model as model_user;
 /// The prompts of the cards, with the same places for our sentences as users have them.
 const AGENT: &str = include_str!("../../../../../agents/chatshop/executor.md");
 const SHOPPER: &str = include_str!("../../../../../agents/users/shopper.md");
-
-#[derive(Deserialize)]
-pub(super) struct Row {
-    id: String,
-    gid: usize,
-    qmode: String,
-    strategy: String,
-    cot: bool,
-    num_question: u32,
-    game_mode: usize,
-    pub(super) steps: Vec<Step>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Step {
-    action: String,
-    pub(super) agent_calls: Vec<AgentCall>,
-    #[serde(default)]
-    shopper_calls: Vec<ShopperCall>,
-    #[serde(default)]
-    obs: String,
-    #[serde(default)]
-    done: bool,
-}
-
-#[derive(Deserialize)]
-pub(super) struct AgentCall {
-    pub(super) messages: Vec<Said>,
-    tool_names: Vec<String>,
-    tool_choice: Value,
-    n: u32,
-    max_tokens: u32,
-    temperature: f64,
-    choices: Vec<RecordedChoice>,
-}
-
-#[derive(Deserialize)]
-struct RecordedChoice {
-    message: Reply,
-}
-
-#[derive(Deserialize)]
-struct Reply {
-    content: Option<String>,
-    #[serde(default)]
-    tool_calls: Option<Vec<Called>>,
-}
-
-#[derive(Deserialize)]
-struct Called {
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    arguments: String,
-}
-
-/// The observation of a step.
-pub(super) fn observation(step: &Step) -> &str {
-    &step.obs
-}
 
 /// Compares every request, action and observation.
 pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
@@ -129,6 +66,7 @@ fn session(shop: &Shop, row: &Row, sentences: &Sentences, tally: &mut Tally) -> 
     let mut models = Models::default();
     models.add(Arc::clone(&agent) as _);
     models.add(Arc::clone(&shopper) as _);
+    let asked = (agent, shopper);
     let goal = shop.goals.get(row.gid).context("there is no such goal")?;
     let task = PublicTask {
         data: json!({ "game": "chatshop", "channel": row.qmode, "questions": row.num_question }),
@@ -145,39 +83,45 @@ fn session(shop: &Shop, row: &Row, sentences: &Sentences, tally: &mut Tally) -> 
     )?;
     played.step()?;
     for (number, step) in row.steps.iter().enumerate() {
-        let at = |what: &'static str| move || format!("{} step {number}, {what}", row.id);
-        let step_played = played.step()?.context("the session ends too early")?;
+        let position = format!("{} step {number}", row.id);
+        let came = played.step()?.context("the session ends too early")?;
+        compare(tally, &position, step, &came);
+        let sent = asked.0.asked();
         tally.check(
-            at("action"),
-            &Some(&step.action),
-            &step_played.action.as_ref(),
+            || format!("{position}, requests"),
+            &step.agent_calls.len(),
+            &sent.len(),
         );
-        tally.check(at("observation"), &step.obs, &step_played.observation);
-        tally.check(at("done"), &step.done, &step_played.done);
-        let asked = agent.asked();
-        tally.check(at("requests"), &step.agent_calls.len(), &asked.len());
-        for (call, sent) in step.agent_calls.iter().zip(&asked) {
-            request(
-                tally,
-                &format!("{} step {number}", row.id),
-                call,
-                sent,
-                sentences,
-            );
+        for (call, sent) in step.agent_calls.iter().zip(&sent) {
+            request(tally, &position, call, sent, sentences);
         }
-        for (call, sent) in step.shopper_calls.iter().zip(&shopper.asked()) {
-            let messages = messages(sent);
-            tally.check(
-                at("shopper's roles"),
-                &roles_of(&call.messages),
-                &roles(&messages),
-            );
-            let recorded = call.messages.last().map(|said| said.content.trim());
-            let sent = messages.last().map(|(_, content)| content.trim());
-            tally.check(at("shopper's question"), &recorded, &sent);
+        for (call, sent) in step.shopper_calls.iter().zip(&asked.1.asked()) {
+            question(tally, &position, call, sent);
         }
     }
     Ok(())
+}
+
+/// The action of a step, and what came of it.
+fn compare(tally: &mut Tally, position: &str, step: &recorded::Step, came: &Step) {
+    let at = |what: &'static str| move || format!("{position}, {what}");
+    tally.check(at("action"), &Some(&step.action), &came.action.as_ref());
+    tally.check(at("observation"), &step.obs, &came.observation);
+    tally.check(at("done"), &step.done, &came.done);
+}
+
+/// What the shopper is asked; its instructions are ours.
+fn question(tally: &mut Tally, position: &str, call: &ShopperCall, sent: &Completion) {
+    let at = |what: &'static str| move || format!("{position}, {what}");
+    let messages = messages(sent);
+    tally.check(
+        at("shopper's roles"),
+        &roles_of(&call.messages),
+        &roles(&messages),
+    );
+    let recorded = call.messages.last().map(|said| said.content.trim());
+    let sent = messages.last().map(|(_, content)| content.trim());
+    tally.check(at("shopper's question"), &recorded, &sent);
 }
 
 /// Messages, tools and settings of one request.

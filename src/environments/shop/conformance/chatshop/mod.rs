@@ -1,6 +1,7 @@
 //! ChatShop beside recordings of its environment and its agent.
 
 mod agent;
+mod recorded;
 mod sentences;
 mod session;
 

@@ -1,7 +1,7 @@
 //! The sentences of prompts: those of the recordings are the original's and not in this program. Each is taken
 //! from where it first stands, and ours is put in its place.
 
-use super::agent::{Row, observation};
+use super::recorded::Row;
 use crate::environments::shop::strategies::{NEXT, REASON, THEN};
 
 /// The words that stand for the kind of action in a sentence.
@@ -101,8 +101,7 @@ impl Sentences {
             let cut = later
                 .filter_map(|call| call.messages.get(place))
                 .find(|said| {
-                    observation(step).contains("\n\nProducts:")
-                        && !said.content.contains("\n\nProducts:")
+                    step.obs.contains("\n\nProducts:") && !said.content.contains("\n\nProducts:")
                 });
             if let (Some(said), true) = (cut, !next.agent_calls.is_empty()) {
                 let pair = (said.content.clone(), ours.to_owned());

@@ -9,8 +9,8 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::{
-    Begun, CellName, Choice, EpisodeId, Event, Message, ModelReply, Move, Opened, PrivateInfo,
-    PublicTask, RoleName, Seat, Seed, Transcript, Visibility,
+    Begun, CellName, Choice, EpisodeId, Event, Message, ModelReply, Move, Observation, Opened,
+    PrivateInfo, PublicTask, RoleName, Seat, Seed, Transcript, Visibility,
 };
 use crate::environments::shop::chatshop::ChatShopEnvironment;
 use crate::ports::model::{
@@ -178,30 +178,27 @@ impl Session {
         })
     }
 
+    fn observed(&mut self, step: &mut Step, seen: Observation) -> anyhow::Result<()> {
+        (step.observation, step.done) = (seen.text.clone(), seen.done);
+        self.say(Seat::Environment, Seat::Conductor, Message::Observed(seen))
+    }
+
     /// Plays up to the next observation that is not on its way to the user; none when the session is over.
     pub(super) fn step(&mut self) -> anyhow::Result<Option<Step>> {
         let mut step = Step::default();
         loop {
             match self.strategy.next()? {
-                Directive::Begin {
-                    trial,
-                    round,
-                    keep_world,
-                } => {
+                Directive::Begin { .. } => {
                     let begun = Begun {
-                        trial,
-                        round,
-                        keep_world,
+                        trial: 0,
+                        round: 0,
+                        keep_world: false,
                         seed: Seed(0),
                     };
-                    self.say(
-                        Seat::Conductor,
-                        Seat::Environment,
-                        Message::Begun(begun.clone()),
-                    )?;
+                    let message = Message::Begun(begun.clone());
+                    self.say(Seat::Conductor, Seat::Environment, message)?;
                     let seen = at_once(self.environment.begin(&begun))??;
-                    step.observation.clone_from(&seen.text);
-                    self.say(Seat::Environment, Seat::Conductor, Message::Observed(seen))?;
+                    self.observed(&mut step, seen)?;
                     return Ok(Some(step));
                 }
                 Directive::Brief(role, brief) => {
@@ -224,8 +221,7 @@ impl Session {
                     self.say(Seat::Conductor, Seat::Environment, message)?;
                     let seen = at_once(self.environment.perform(&action))??;
                     let asks = seen.asks.is_some();
-                    (step.observation, step.done) = (seen.text.clone(), seen.done);
-                    self.say(Seat::Environment, Seat::Conductor, Message::Observed(seen))?;
+                    self.observed(&mut step, seen)?;
                     if !asks {
                         return Ok(Some(step));
                     }
@@ -236,9 +232,10 @@ impl Session {
                     let reply = at_once(self.user.reply(&turn))??;
                     self.say(Seat::User, Seat::Conductor, Message::Replied(reply.clone()))?;
                     let seen = at_once(self.environment.hear(&said, &reply))??;
-                    let seen = seen.context("the world shows nothing of the reply")?;
-                    (step.observation, step.done) = (seen.text.clone(), seen.done);
-                    self.say(Seat::Environment, Seat::Conductor, Message::Observed(seen))?;
+                    self.observed(
+                        &mut step,
+                        seen.context("the world shows nothing of the reply")?,
+                    )?;
                     return Ok(Some(step));
                 }
                 Directive::Assess { .. } | Directive::Close => return Ok(None),

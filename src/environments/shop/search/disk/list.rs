@@ -172,9 +172,9 @@ impl List {
     }
 
     /// The code of a place, if the block has it.
-    pub(super) fn code(&self, block: &Block, place: u32) -> Option<u32> {
+    pub(super) fn code(&self, block: &Block, document: u32) -> Option<u32> {
         let (distances, codes) = self.halves(block);
-        let distance = place.checked_sub(block.base)?;
+        let distance = document.checked_sub(block.base)?;
         let at = seek(distances, block.far, distance);
         let width = bytes_of(block.far);
         let found = number(distances.get(at * width..(at + 1) * width)?);

@@ -161,9 +161,9 @@ impl Term {
     }
 
     /// Goes on to the first block that does not end before the place.
-    fn reach(&mut self, place: u32) {
+    fn reach(&mut self, document: u32) {
         let rest = self.list.blocks()[self.block..].iter();
-        self.block += rest.take_while(|block| block.last < place).count();
+        self.block += rest.take_while(|block| block.last < document).count();
     }
 
     /// Adds its scores in the window.
@@ -181,10 +181,10 @@ impl Term {
         }
     }
 
-    fn score_of(&mut self, place: u32) -> f64 {
-        self.reach(place);
+    fn score_of(&mut self, document: u32) -> f64 {
+        self.reach(document);
         let block = self.list.blocks().get(self.block);
-        let code = block.and_then(|block| self.list.code(block, place));
+        let code = block.and_then(|block| self.list.code(block, document));
         let score = code.and_then(|code| self.scores.get(code as usize));
         score.map_or(0.0, |score| f64::from(*score))
     }

@@ -135,11 +135,11 @@ impl Writer {
             tables: self.add_value(tables)?,
             length: self.length,
         };
-        self.place(&header)
+        self.put_there(&header)
             .map_err(|error| io_error(&self.folder, error))
     }
 
-    fn place(&mut self, header: &Header) -> io::Result<()> {
+    fn put_there(&mut self, header: &Header) -> io::Result<()> {
         let json = serde_json::to_string(header)?;
         self.file.flush()?;
         self.file.get_ref().sync_all()?;

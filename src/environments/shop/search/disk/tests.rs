@@ -16,7 +16,7 @@ fn products(count: u32, words: u32) -> Vec<Product> {
         (state >> 8) % below
     };
     let product = |id: u32| {
-        let length = 1 + random(if id % 50 == 0 { 400 } else { 12 });
+        let length = 1 + random(if id.is_multiple_of(50) { 400 } else { 12 });
         let word = |random: &mut dyn FnMut(u32) -> u32| {
             // Some words are much more frequent than others.
             let (one, other) = (random(words), random(words));
@@ -245,13 +245,13 @@ fn who_comes_while_another_one_builds_takes_its_index() {
 
 #[test]
 fn the_progress_is_told() {
-    struct Told(std::sync::Mutex<Vec<String>>);
-    impl Progress for Told {
+    struct Messages(std::sync::Mutex<Vec<String>>);
+    impl Progress for Messages {
         fn loaded(&self, what: &str, pieces: u64, of: u64) {
             self.0.lock().unwrap().push(format!("{what} {pieces}/{of}"));
         }
     }
-    let told = Told(std::sync::Mutex::default());
+    let told = Messages(std::sync::Mutex::default());
     let folder = tempfile::tempdir().unwrap();
     let all = products(5_000, 9).into_iter().map(Ok);
     DiskIndex::build(&folder.path().join("index"), "hash", all, 5_000, &told).unwrap();
