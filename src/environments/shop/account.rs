@@ -93,7 +93,7 @@ fn texts(value: &Value) -> Vec<String> {
 
 /// Something that happened between the agent and the shopper.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Deed {
+pub(super) enum SessionEvent {
     /// The agent searched for these words.
     Searched(String),
     /// Products were listed after a search.
@@ -110,7 +110,7 @@ pub(super) struct Account {
     /// The goal as the agent was told it.
     pub(super) goal: String,
     /// What happened, in order.
-    pub(super) deeds: Vec<Deed>,
+    pub(super) happened: Vec<SessionEvent>,
     /// The product that was selected.
     pub(super) selected: Option<Listing>,
     /// The parts of the reward.
@@ -138,22 +138,28 @@ impl Account {
                 Message::Perform(action) => {
                     last = &action.text;
                     if let Some(query) = action.text.strip_prefix("search") {
-                        account.deeds.push(Deed::Searched(bare(query).to_owned()));
+                        account
+                            .happened
+                            .push(SessionEvent::Searched(bare(query).to_owned()));
                     }
                 }
                 Message::Observed(seen) => {
                     let listed = Listing::read(&seen.text);
                     match listed.as_slice() {
                         [only] if seen.done => account.selected = Some(only.clone()),
-                        _ if last.starts_with("search") => account.deeds.push(Deed::Listed(listed)),
+                        _ if last.starts_with("search") => {
+                            account.happened.push(SessionEvent::Listed(listed))
+                        }
                         _ => {}
                     }
                 }
-                Message::Told(said) => account.deeds.push(Deed::Asked {
+                Message::Told(said) => account.happened.push(SessionEvent::Asked {
                     question: said.text.clone(),
                     open: !last.starts_with("opinion"),
                 }),
-                Message::Replied(reply) => account.deeds.push(Deed::Answered(reply.text.clone())),
+                Message::Replied(reply) => account
+                    .happened
+                    .push(SessionEvent::Answered(reply.text.clone())),
                 _ => {}
             }
         }
@@ -162,21 +168,21 @@ impl Account {
 
     /// The place in the account from which on the agent could know a value; none if it was never told. It is
     /// told by the goal, by an answer with all its words, or by a yes to an open question with all of them.
-    pub(super) fn told(&self, value: &str) -> Option<usize> {
+    pub(super) fn told_at(&self, value: &str) -> Option<usize> {
         if names(&self.goal, value) {
             return Some(0);
         }
         let mut asked = "";
-        self.deeds.iter().position(|deed| match deed {
-            Deed::Asked { question, open } => {
+        self.happened.iter().position(|event| match event {
+            SessionEvent::Asked { question, open } => {
                 asked = if *open { question } else { "" };
                 false
             }
-            Deed::Answered(answer) => {
+            SessionEvent::Answered(answer) => {
                 let yes = DetectedQuestion::new(answer).begins(YES);
                 names(answer, value) || (yes && names(asked, value))
             }
-            Deed::Searched(_) | Deed::Listed(_) => false,
+            SessionEvent::Searched(_) | SessionEvent::Listed(_) => false,
         })
     }
 }

@@ -226,6 +226,40 @@ mod tests {
     }
 
     #[test]
+    fn a_question_says_which_episodes_it_is_about_and_what_raters_are_told() {
+        let said = ["Where?", "Where there?"].map(|text| Message::Told(Utterance::text(text)));
+        let acted = Message::Perform(Action::text("look"));
+        let events = Event::numbered([acted].into_iter().chain(said));
+        let id: EpisodeId = "main:0:0".parse().unwrap();
+        let log = EpisodeLog::new(&id, events.iter().collect());
+        let whole = items(&log, ItemKind::Dialogues, |_| None);
+        let asked = |log: &EpisodeLog<'_>, about| {
+            let question = JudgeQuestion {
+                name: "why",
+                text: "",
+                items: ItemKind::Dialogues,
+                prompt: None,
+                fields: &[],
+                about,
+            };
+            items_of(Some(&question), log, ItemKind::Dialogues, |_| None)
+        };
+        let about: super::super::About = |_| Some(vec!["reward 0".to_owned()]);
+        let noted = asked(&log, Some(about));
+        let first = &noted[0].context[0];
+        assert_eq!(
+            (first.speaker, first.text.as_str()),
+            (Speaker::Note, "reward 0")
+        );
+        assert_eq!(noted[0].context[1..], whole[0].context);
+        assert!(asked(&log, Some(|_| None)).is_empty() && asked(&log, None) == whole);
+        // Silent episodes as well.
+        let silent = EpisodeLog::new(&id, events.iter().take(1).collect());
+        assert!(asked(&silent, None).is_empty());
+        assert_eq!(asked(&silent, Some(about)).len(), 1);
+    }
+
+    #[test]
     fn contexts_hold_what_was_said_and_done_and_no_more() {
         let messages = [
             Message::Moved(Move::think("SECRET")),
@@ -265,27 +299,6 @@ mod tests {
             shown(&whole[0]).ends_with("|Agent: Where there?")
                 && !shown(&whole[0]).contains("SECRET")
         );
-        // A question that is about episodes that ended badly, and about silent ones too.
-        let asked = |about| {
-            let question = JudgeQuestion {
-                name: "why",
-                text: "",
-                items: ItemKind::Dialogues,
-                prompt: None,
-                fields: &[],
-                about,
-            };
-            items_of(Some(&question), &log, ItemKind::Dialogues, |_| None)
-        };
-        let noted = asked(Some(|_| Some(vec!["reward 0".to_owned()])));
-        assert_eq!(
-            shown(&noted[0]),
-            format!("Note: reward 0|{}", shown(&whole[0]))
-        );
-        assert!(asked(Some(|_| None)).is_empty() && asked(None) == whole);
-        let silent = EpisodeLog::new(&id, events.iter().take(3).collect());
-        assert!(items(&silent, ItemKind::Dialogues, |_| None).is_empty());
-        assert_eq!(all_items(&silent, ItemKind::Dialogues, true).len(), 1);
         let ids = [
             id_of("r", None, &id, 1),
             id_of("r", None, &id, 2),

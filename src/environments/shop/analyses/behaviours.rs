@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::judged::BEHAVIOUR;
+use super::judged::{BEHAVIOUR, BEHAVIOURS};
 use super::{played, source, user};
 use crate::domain::Message;
 use crate::environments::shop::account::game;
@@ -34,21 +34,6 @@ pub(super) enum Behaviour {
     Confirmation,
     /// Something else.
     Other,
-}
-
-impl Behaviour {
-    /// The words of labels, in their order.
-    pub(super) const LABELS: [&'static str; 9] = [
-        "search refinement",
-        "clarification",
-        "prioritisation",
-        "alternatives",
-        "navigation",
-        "implicit needs",
-        "invalid actions",
-        "confirming purchases",
-        "other",
-    ];
 }
 
 const INVALID: &str = include_str!("cues/invalid.txt");
@@ -99,8 +84,8 @@ pub(super) fn behaviour(text: &str, after_refusal: bool) -> Behaviour {
 pub(super) struct Behaviours {
     utterances: u64,
     labelled: u64,
-    by_rules: [u64; Behaviour::LABELS.len()],
-    by_labels: [u64; Behaviour::LABELS.len()],
+    by_rules: [u64; BEHAVIOURS.len()],
+    by_labels: [u64; BEHAVIOURS.len()],
 }
 
 impl Tally for Behaviours {
@@ -130,7 +115,7 @@ impl Tally for Behaviours {
 }
 
 impl Behaviours {
-    fn counts(&self) -> (u64, [u64; Behaviour::LABELS.len()]) {
+    fn counts(&self) -> (u64, [u64; BEHAVIOURS.len()]) {
         match self.labelled {
             0 => (self.utterances, self.by_rules),
             labelled => (labelled, self.by_labels),
@@ -145,7 +130,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let mut table = table.numbers(["utterances", "%"]).texts(["by", ""]);
     for (row, own) in played::<Behaviours>(analyses) {
         let (all, counts) = own.counts();
-        for (name, count) in Behaviour::LABELS
+        for (name, count) in BEHAVIOURS
             .into_iter()
             .zip(counts)
             .filter(|(_, count)| *count > 0)
@@ -171,7 +156,7 @@ pub(super) fn shares(analyses: &Analyses) -> Shares {
     Shares {
         title: "What shoppers are spoken to for",
         unit: "behaviour",
-        labels: Behaviour::LABELS.map(str::to_owned).into(),
+        labels: BEHAVIOURS.map(str::to_owned).into(),
         rows: rows
             .map(|(row, own)| (analyses.name(row), own.counts().1.to_vec()))
             .collect(),
@@ -183,7 +168,7 @@ pub(super) fn object(row: &Row) -> Value {
     let Some(own) = row.tally::<Behaviours>().filter(|own| own.utterances > 0) else {
         return Value::Null;
     };
-    let counts = Behaviour::LABELS.into_iter().zip(own.counts().1);
+    let counts = BEHAVIOURS.into_iter().zip(own.counts().1);
     let counts = counts.map(|(name, count)| (name.to_owned(), json!(count)));
     json!({
         "utterances": own.utterances, "labelled": own.labelled,
@@ -262,10 +247,7 @@ mod tests {
             .filter(|(_, found, expected)| found != *expected)
             .collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
-        assert_eq!(
-            Behaviour::LABELS[Confirmation as usize],
-            "confirming purchases"
-        );
+        assert_eq!(BEHAVIOURS[Confirmation as usize], "confirming purchases");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::judged::ERRORS;
 use super::{played, source, user};
 use crate::domain::EpisodeId;
-use crate::environments::shop::account::{Account, Deed, Wanted, names, shows};
+use crate::environments::shop::account::{Account, SessionEvent, Wanted, names, shows};
 use crate::environments::shop::chatshop::Listing;
 use crate::evaluation::analyses::{Row, Tagger, Tally};
 use crate::evaluation::{normalise, wilson};
@@ -80,17 +80,17 @@ impl Account {
     /// The agent searched for the same words in whatever order, or asked the same, once more.
     fn repeats(&self) -> bool {
         let mut made = BTreeSet::new();
-        let mut deeds = self.deeds.iter().filter_map(|deed| match deed {
-            Deed::Searched(query) => {
+        let mut actions = self.happened.iter().filter_map(|event| match event {
+            SessionEvent::Searched(query) => {
                 let words = normalise(query);
                 let mut words: Vec<&str> = words.split(' ').collect();
                 words.sort_unstable();
                 Some((true, words.join(" ")))
             }
-            Deed::Asked { question, .. } => Some((false, normalise(question))),
-            Deed::Listed(_) | Deed::Answered(_) => None,
+            SessionEvent::Asked { question, .. } => Some((false, normalise(question))),
+            SessionEvent::Listed(_) | SessionEvent::Answered(_) => None,
         });
-        !deeds.all(|deed| made.insert(deed))
+        !actions.all(|event| made.insert(event))
     }
 
     /// The wanted values that the selected product does not have: of attributes or of options, if its score says that
@@ -114,7 +114,7 @@ impl Account {
     fn lacks_information(&self, wanted: &Wanted) -> bool {
         self.missed(wanted)
             .into_iter()
-            .any(|value| self.told(value).is_none())
+            .any(|value| self.told_at(value).is_none())
     }
 
     /// A value is missed that the agent was told: although a product that was listed then or later has it, or after a
@@ -124,29 +124,35 @@ impl Account {
             return false;
         }
         let missed = self.missed(wanted).into_iter();
-        let mut told = missed.filter_map(|value| Some((value, self.told(value)?)));
-        told.any(|(value, place)| self.had(value, place) || self.dropped(value, place))
+        let mut told = missed.filter_map(|value| Some((value, self.told_at(value)?)));
+        told.any(|(value, index)| self.had(value, index) || self.dropped(value, index))
     }
 
-    fn had(&self, value: &str, place: usize) -> bool {
-        let (before, after) = self.deeds.split_at(place.min(self.deeds.len()));
-        let listed = |deed: &Deed| match deed {
-            Deed::Listed(products) => products.iter().any(|own: &Listing| shows(own, value)),
+    fn had(&self, value: &str, index: usize) -> bool {
+        let (before, after) = self.happened.split_at(index.min(self.happened.len()));
+        let listed = |event: &SessionEvent| match event {
+            SessionEvent::Listed(products) => {
+                products.iter().any(|own: &Listing| shows(own, value))
+            }
             _ => false,
         };
         // The last list before still stands when the value is told.
         let standing = before
             .iter()
             .rev()
-            .find(|deed| matches!(deed, Deed::Listed(_)));
+            .find(|event| matches!(event, SessionEvent::Listed(_)));
         standing.into_iter().chain(after).any(listed)
     }
 
-    fn dropped(&self, value: &str, place: usize) -> bool {
-        let searches = self.deeds.iter().skip(place).filter_map(|deed| match deed {
-            Deed::Searched(query) => Some(names(query, value)),
-            _ => None,
-        });
+    fn dropped(&self, value: &str, index: usize) -> bool {
+        let searches = self
+            .happened
+            .iter()
+            .skip(index)
+            .filter_map(|event| match event {
+                SessionEvent::Searched(query) => Some(names(query, value)),
+                _ => None,
+            });
         let named: Vec<bool> = searches.collect();
         named.contains(&true) && named.last() == Some(&false)
     }
@@ -347,6 +353,16 @@ mod tests {
                     Search("lamp"),
                     Ask("Dark green and dimmable?"),
                     Answer("No"),
+                    Select(2),
+                ],
+                &[Insufficient],
+            ),
+            // A yes to a comparison tells nothing.
+            (
+                &[
+                    Search("lamp"),
+                    Compare("0. dimmable, dark green?"),
+                    Answer("Yes"),
                     Select(2),
                 ],
                 &[Insufficient],

@@ -1,6 +1,5 @@
 //! The questions to judges about sessions in shops.
 
-use super::behaviours::Behaviour;
 use crate::domain::Ending;
 use crate::environments::shop::account::{self, Account, Wanted, game};
 use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
@@ -51,10 +50,23 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
     fields: &[JudgeField {
         name: "behaviour",
         criteria: "The one that fits best.",
-        answer: JudgeAnswer::Words(&Behaviour::LABELS),
+        answer: JudgeAnswer::Words(&BEHAVIOURS),
     }],
     about: Some(|log| game(log).map(|_| Vec::new())),
 };
+
+/// The names of behaviours, in their order.
+pub(super) const BEHAVIOURS: [&str; 9] = [
+    "search refinement",
+    "clarification",
+    "prioritisation",
+    "alternatives",
+    "navigation",
+    "implicit needs",
+    "invalid actions",
+    "confirming purchases",
+    "other",
+];
 
 const fn flag(name: &'static str, criteria: &'static str) -> JudgeField {
     JudgeField {

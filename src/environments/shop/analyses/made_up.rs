@@ -46,6 +46,52 @@ pub(in crate::environments::shop) fn elsewhere<T>(
 }
 
 fn log<T>(lines: &[Line<'_>], data: Value, of: impl FnOnce(&EpisodeLog<'_>) -> T) -> T {
+    let mut messages = opening(data);
+    let (mut left, mut solved, mut detail) = (5, false, Value::Null);
+    for line in lines {
+        if matches!(line, Line::Ask(_) | Line::Compare(_)) {
+            left -= 1;
+        }
+        if let Line::Select(number) = *line {
+            solved = number == 1;
+            let shares = if solved { (1.0, 1.0) } else { (0.5, 0.0) };
+            detail = json!({
+                "selected": "B0",
+                "reward": { "r_type": 1.0, "r_att": shares.0, "r_option": shares.1, "r_price": true },
+            });
+        }
+        messages.extend(line.messages(left));
+    }
+    let ending = if solved {
+        Ending::Solved
+    } else {
+        Ending::Failed
+    };
+    let reward = if solved { 1.0 } else { 0.5 };
+    let scored = Scored {
+        trial: 0,
+        round: 0,
+        ending: ending.clone(),
+        score: Score {
+            success: solved,
+            reward,
+            detail,
+        },
+    };
+    messages.push(Message::Scored(Box::new(scored)));
+    messages.push(Message::Closed(Outcome {
+        ending,
+        success: solved,
+        reward,
+        counts: Counts::default(),
+    }));
+    let events = Event::numbered(messages);
+    let id = "main:0:0".parse().unwrap();
+    of(&EpisodeLog::new(&id, events.iter().collect()))
+}
+
+/// The beginning of a session.
+fn opening(data: Value) -> Vec<Message> {
     let task = PublicTask {
         data,
         ..PublicTask::new("goal-1", "garden", "i need a lamp")
@@ -58,82 +104,53 @@ fn log<T>(lines: &[Line<'_>], data: Value, of: impl FnOnce(&EpisodeLog<'_>) -> T
         user: Some("helpful".to_owned()),
         fork: None,
     }));
-    let part = |audience, label: &str| {
-        Message::Entrusted(Box::new(PrivateInfo {
-            audience,
-            label: label.to_owned(),
-            value: json!({
-                "asin": "B01", "name": "Fenlume Clip on Desk Lamp", "price_upper": 30.0, "budget": 30.0,
-                "attributes": ["dimmable", "energy efficient"], "options": ["dark green"],
-                "instruction": "i need a dimmable and energy efficient lamp in dark green",
-            })
-            .into(),
-        }))
-    };
-    let mut messages = vec![
-        opened,
-        part(Seat::User, "target"),
-        part(Seat::Conductor, "goal_product"),
-        seen(
-            "Goal: i need a lamp, and price lower than 30.00 dollars",
-            5,
-            false,
-        ),
-    ];
-    let (mut left, mut solved, mut detail) = (5, false, Value::Null);
-    for line in lines {
-        messages.extend(match *line {
-            Line::Search(query) => acted(format!("search[{query}]"), seen(&listing(None), left, false)),
-            Line::Ask(question) | Line::Compare(question) => {
-                let name = if matches!(line, Line::Ask(_)) { "question" } else { "opinion" };
-                left -= 1;
-                let mut asked = acted(format!("{name}[{question}]"), Message::Observed(Observation::question(question)));
-                asked.push(Message::Told(Utterance::text(question)));
-                asked
+    let part = Message::Entrusted(Box::new(PrivateInfo {
+        audience: Seat::Conductor,
+        label: "goal_product".to_owned(),
+        value: json!({
+            "asin": "B01", "name": "Fenlume Clip on Desk Lamp", "price_upper": 30.0,
+            "attributes": ["dimmable", "energy efficient"], "options": ["dark green"],
+            "instruction": "i need a dimmable and energy efficient lamp in dark green",
+        })
+        .into(),
+    }));
+    let goal = "Goal: i need a lamp, and price lower than 30.00 dollars";
+    vec![opened, part, seen(goal, 5, false)]
+}
+
+impl Line<'_> {
+    /// What the log holds of it, with so many questions left after it.
+    fn messages(self, left: u32) -> Vec<Message> {
+        let asked = |name: &str, question: &str| {
+            let handed = Message::Observed(Observation::question(question));
+            let mut asked = acted(format!("{name}[{question}]"), handed);
+            asked.push(Message::Told(Utterance::text(question)));
+            asked
+        };
+        match self {
+            Self::Search(query) => acted(
+                format!("search[{query}]"),
+                seen(&listing(None), left, false),
+            ),
+            Self::Ask(question) => asked("question", question),
+            Self::Compare(question) => asked("opinion", question),
+            Self::Answer(answer) => {
+                let shown = format!("{answer} (You have {left} questions left) ");
+                vec![
+                    Message::Replied(Utterance::text(answer)),
+                    seen(&shown, left, false),
+                ]
             }
-            Line::Answer(answer) => vec![
-                Message::Replied(Utterance::text(answer)),
-                seen(&format!("{answer} (You have {left} questions left) "), left, false),
-            ],
-            Line::Select(number) => {
-                solved = number == 1;
-                let shares = if solved { (1.0, 1.0) } else { (0.5, 0.0) };
-                detail = json!({
-                    "selected": "B0", "reward": { "r_type": 1.0, "r_att": shares.0, "r_option": shares.1, "r_price": true },
-                });
-                acted(format!("select[{number}]"), seen(&listing(Some(number)), left, true))
-            }
-            Line::Refused(action) => {
+            Self::Select(number) => acted(
+                format!("select[{number}]"),
+                seen(&listing(Some(number)), left, true),
+            ),
+            Self::Refused(action) => {
                 let refused = Observation::refused("\n\nInvalid action!");
                 acted(action.to_owned(), Message::Observed(refused))
             }
-        });
+        }
     }
-    let ending = if solved {
-        Ending::Solved
-    } else {
-        Ending::Failed
-    };
-    let score = Score {
-        success: solved,
-        reward: if solved { 1.0 } else { 0.5 },
-        detail,
-    };
-    messages.push(Message::Scored(Box::new(Scored {
-        trial: 0,
-        round: 0,
-        ending: ending.clone(),
-        score,
-    })));
-    messages.push(Message::Closed(Outcome {
-        ending,
-        success: solved,
-        reward: if solved { 1.0 } else { 0.5 },
-        counts: Counts::default(),
-    }));
-    let events = Event::numbered(messages);
-    let id = "main:0:0".parse().unwrap();
-    of(&EpisodeLog::new(&id, events.iter().collect()))
 }
 
 fn acted(text: String, after: Message) -> Vec<Message> {
