@@ -182,7 +182,15 @@ fn rows(stories: &[Story], names: &[&str]) -> Analyses {
 #[test]
 fn parts_of_worlds_stand_before_costs() {
     let names: Vec<&str> = registry().parts().iter().map(|part| part.name()).collect();
-    let known = ["responses", "strategies", "retrieval", "baskets", "costs"];
+    let known = [
+        "responses",
+        "strategies",
+        "retrieval",
+        "errors",
+        "behaviours",
+        "baskets",
+        "costs",
+    ];
     assert_eq!(names[names.len() - known.len()..], known);
     assert_eq!(names[..2], ["actions", "invalid"]);
 }

@@ -63,7 +63,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = shell_word(&format!("environment.data={}", out.display()));
     Ok(format!(
         "{count} products with {goals} goals in {}\n\
-         Play them:    rolecall run configs/shop/respact.toml --set {data}\n\
+         Play them:    rolecall run configs/shop/webshop-respact.toml --set {data}\n\
          Measure them: rolecall data statistics shop --data {}\n",
         harmless(&out.display().to_string()),
         shell_path(out),
