@@ -257,7 +257,7 @@ fn what_cannot_be_analysed_is_told() {
     assert!(error.contains("hold the same episodes"), "{error}");
     let error = refused(&["quickstart", "--labels", "anna"]);
     assert!(
-        error.contains("no categories or acts of a rater `anna`"),
+        error.contains("holds no labels of a rater `anna`"),
         "{error}"
     );
     let output = rolecall(at(), &["analyse", "quickstart", "--only", "acts,cats"])

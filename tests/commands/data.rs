@@ -285,6 +285,7 @@ fn samples_of_dialogue_are_counted_by_first_responses_and_by_all() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one data set goes through all tools")]
 fn a_generated_shop_is_measured_and_its_instructions_simplified() {
     let folder = tempfile::tempdir().unwrap();
     let data = |arguments: &str| {
@@ -312,7 +313,7 @@ fn a_generated_shop_is_measured_and_its_instructions_simplified() {
     ];
     assert_eq!(names, official);
     let again = data("generate shop --count 60 --out one");
-    assert_eq!(again.status.code(), Some(1));
+    assert_eq!(again.status.code(), Some(2));
     assert!(
         text(&again.stderr).contains("is there already"),
         "{again:?}"

@@ -21,7 +21,7 @@ struct Golden {
     sets: &'static [&'static str],
 }
 
-const GOLDEN: [Golden; 28] = [
+const GOLDEN: [Golden; 34] = [
     Golden {
         name: "react",
         config: "react",
@@ -188,6 +188,45 @@ const GOLDEN: [Golden; 28] = [
         name: "dialogue-relay",
         config: "dialogue/relay",
         sets: &["tasks.offset=19"],
+    },
+    // The shop: each strategy and channel once.
+    Golden {
+        name: "shop-chatshop",
+        config: "shop/chatshop",
+        sets: &[],
+    },
+    Golden {
+        name: "shop-chatshop-all",
+        config: "shop/chatshop",
+        sets: &[
+            "strategy.questions=all",
+            "environment.channel=compare",
+            "environment.questions=2",
+        ],
+    },
+    Golden {
+        name: "shop-chatshop-interleave",
+        config: "shop/chatshop",
+        sets: &[
+            "strategy.questions=interleave",
+            "strategy.reasoning=true",
+            "environment.questions=2",
+        ],
+    },
+    Golden {
+        name: "shop-webshop",
+        config: "shop/webshop",
+        sets: &[],
+    },
+    Golden {
+        name: "shop-webshop-respact",
+        config: "shop/webshop-respact",
+        sets: &["tasks.offset=1"],
+    },
+    Golden {
+        name: "shop-relay",
+        config: "shop/relay",
+        sets: &["environment.questions=2"],
     },
 ];
 

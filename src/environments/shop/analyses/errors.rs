@@ -305,6 +305,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one session for each rule")]
     fn the_log_decides_what_went_wrong() {
         let cases: &[(&[Line<'_>], &[ErrorType])] = &[
             // Nobody asked: the color and an attribute were never told.
