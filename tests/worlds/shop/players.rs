@@ -126,9 +126,9 @@ fn a_relay_of_six_actors_asks_and_selects() {
 fn webshop_is_played_by_clicks_with_a_buyer_who_is_asked_and_without() {
     let react = played("webshop", &[]);
     print("react, rich text", &react);
-    let alone = played("respact", &["roles.executor.asks=false"]);
+    let alone = played("webshop-respact", &["roles.executor.asks=false"]);
     print("respact, silent", &alone);
-    let asks = played("respact", &[]);
+    let asks = played("webshop-respact", &[]);
     print("respact", &asks);
     let bought = |(result, _): &&Episode| result.reward > 0.0;
     assert!(react.iter().filter(bought).count() > 90);
@@ -136,7 +136,7 @@ fn webshop_is_played_by_clicks_with_a_buyer_who_is_asked_and_without() {
     assert_eq!(questions(&alone), 0.0);
     assert!(reward(&alone) > 0.8 && reward(&asks) > 0.8);
     for profile in ["particular", "easygoing"] {
-        let episodes = played("respact", &[&format!("user.profile={profile}")]);
+        let episodes = played("webshop-respact", &[&format!("user.profile={profile}")]);
         print(profile, &episodes);
     }
 }
