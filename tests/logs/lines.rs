@@ -159,10 +159,9 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
     )
 }
 
-fn message() -> impl Strategy<Value = Message> {
-    let reward = || any::<f64>().prop_filter("finite", |reward| reward.is_finite());
+fn observation() -> impl Strategy<Value = Observation> {
     let asks = prop::option::of(any::<String>().prop_map(String::into_boxed_str));
-    let observation = (any::<String>(), value(), asks, any::<bool>(), any::<bool>()).prop_map(
+    (any::<String>(), value(), asks, any::<bool>(), any::<bool>()).prop_map(
         |(text, data, asks, done, invalid)| Observation {
             text,
             asks,
@@ -171,7 +170,12 @@ fn message() -> impl Strategy<Value = Message> {
             done,
             invalid,
         },
-    );
+    )
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let reward = || any::<f64>().prop_filter("finite", |reward| reward.is_finite());
+    let observation = observation();
     let score = (any::<bool>(), reward(), value());
     let scored = (any::<u32>(), any::<u32>(), ending(), score).prop_map(
         |(trial, round, ending, (success, reward, detail))| Scored {
