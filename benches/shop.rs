@@ -1,4 +1,4 @@
-//! Speed of the shop's search. Run with `cargo bench --bench shop`; with `-- --million` an index of 1.18 million
+//! Speed of the shop: searches, rewards, steps. Run with `cargo bench --bench shop`; with `-- --million` an index of 1.18 million
 //! generated products is built on the disk as well (a quarter of an hour, 4 GB), in the folder that `ROLECALL_INDEX`
 //! names or in a temporary one.
 //!
@@ -13,11 +13,15 @@
 )]
 
 mod measure;
+mod shop_steps;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rolecall::environments::shop::catalogue::Catalogue;
 use rolecall::environments::shop::generate;
+use rolecall::environments::shop::nouns::RuleTagger;
+use rolecall::environments::shop::score::Judge;
 use rolecall::environments::shop::search::{DiskIndex, Search};
 use rolecall::environments::shop::store::{Store, StoreOptions};
 
@@ -43,8 +47,7 @@ fn thousand() -> Store {
     }
 }
 
-fn in_memory() {
-    let store = thousand();
+fn in_memory(store: &Store) {
     let queries: Vec<&str> = store.goals.iter().map(|goal| &*goal.instruction).collect();
     let rounds = 20_000 / queries.len() as u64 + 1;
     let mut hits = 0;
@@ -60,6 +63,26 @@ fn in_memory() {
         searches / took.as_secs_f64(),
         hits as f64 / searches,
     );
+}
+
+/// Rewards of products with all options chosen, as ChatShop judges what a search found.
+fn rewards(store: &Store) {
+    let products = (0..50).map(|id| store.catalogue.product(id).unwrap());
+    let products: Vec<_> = products.collect();
+    let goals = store.goals.iter().take(500);
+    let mut total = 0.0;
+    let took = measure::repeated(1, || {
+        for goal in goals.clone() {
+            let judge = Judge::new(goal, Arc::new(RuleTagger));
+            let rewards = products
+                .iter()
+                .map(|product| judge.reward_of_any(product).total);
+            total += rewards.sum::<f64>();
+        }
+    });
+    std::hint::black_box(total);
+    let rate = (goals.len() * products.len()) as f64 / took.as_secs_f64();
+    println!("{rate:.0} rewards per CPU second");
 }
 
 /// Bytes of the files of a folder.
@@ -131,7 +154,10 @@ fn on_disk() {
 }
 
 fn main() {
-    in_memory();
+    let store = thousand();
+    in_memory(&store);
+    rewards(&store);
+    shop_steps::measure(&store, Arc::new(RuleTagger));
     if std::env::args().any(|argument| argument == "--million") {
         on_disk();
     }

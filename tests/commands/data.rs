@@ -359,6 +359,6 @@ fn a_generated_shop_is_measured_and_its_instructions_simplified() {
         assert!(partly.len() < whole.len() && whole.contains(kind), "{goal}");
     }
     let missing = data("statistics shop --data nowhere");
-    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("nowhere"), "{missing:?}");
 }

@@ -223,24 +223,3 @@ pub(super) fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::R
         Ok(())
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::compare;
-
-    #[test]
-    fn nothing_differs_from_the_recordings() {
-        let Some(oracle) = std::env::var_os("ROLECALL_ORACLE") else {
-            return;
-        };
-        let Some(data) = std::env::var_os("ROLECALL_DATA") else {
-            return;
-        };
-        let (oracle, data) = (
-            std::path::Path::new(&oracle).join("shop"),
-            std::path::PathBuf::from(data).join("shop"),
-        );
-        let comparison = compare(&oracle, &data).unwrap();
-        assert_eq!(comparison.differing, 0, "{}", comparison.text);
-    }
-}
