@@ -4,7 +4,7 @@
 const FREE: u32 = 24;
 
 /// The byte in which the length of a text is kept: exact up to 40, then rounded down to four significant bits above
-/// [`FREE`].
+/// `FREE`.
 pub const fn length_code(length: u32) -> u8 {
     let Some(rest) = length.checked_sub(FREE) else {
         return length as u8;
