@@ -89,7 +89,7 @@ pub struct Score {
     pub success: bool,
     /// The reward, in the environment's own scale: 0 or 1 where a task is solved or not.
     pub reward: f64,
-    /// Further figures of the environment, such as the parts of a shop's reward.
+    /// Further figures of the environment, such as the parts of a reward.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub detail: Value,
 }

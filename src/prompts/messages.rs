@@ -115,12 +115,13 @@ impl Sources<'_> {
         let entry = self.script.entries().get(index)?;
         let left_out = self.left_out(index);
         let text = left_out.unwrap_or_else(|| self.script.text_of(index));
+        let text_value = TemplateValue::from(text);
         let fields = vec![
             ("from", (&*entry.from).into()),
             ("kind", entry.kind.as_str().into()),
             ("number", entry.turn.into()),
             ("place", (index - self.shown().start).into()),
-            ("text", text.into()),
+            ("text", text_value.clone()),
         ];
         let line = left_out.unwrap_or_else(|| self.script.line_of(index));
         let line = line.to_owned();
@@ -128,14 +129,13 @@ impl Sources<'_> {
         let said = if bare { text.to_owned() } else { line.clone() };
         let view = left_out.is_none().then(|| self.turn.view.clone());
         let seq = entry.seq;
-        let held = text.to_owned();
         let own = *entry.from == *self.turn.seat.as_str();
         let more = move |name: &str| match name {
             "line" => Some(line.as_str().into()),
             "said" => Some(said.as_str().into()),
             "whole" => {
                 let whole = view.as_ref().and_then(|view| whole(view, seq, chat && own));
-                Some(whole.unwrap_or_else(|| held.clone()).into())
+                Some(whole.map_or_else(|| text_value.clone(), TemplateValue::from))
             }
             "data" => {
                 let data = observed(view.as_ref()?, seq)?.data.as_deref();

@@ -34,6 +34,7 @@ mod indexed;
 mod language;
 mod metrics;
 mod page;
+mod queries;
 mod reading;
 mod scene;
 

@@ -7,14 +7,10 @@ use super::actions::Asked;
 use super::catalogue::{Catalogue, Product, ProductId};
 use super::goal::Goal;
 use super::nouns::Tagger;
+use super::queries::{self, is_random};
 use super::score::{Reward, reward};
 use super::search::Search;
 use crate::domain::Seed;
-use crate::text::mt19937::PythonRandom;
-use crate::text::python::strip;
-
-/// The most products that a search finds.
-pub const MOST_FOUND: usize = 50;
 
 /// Products on one page of results.
 pub const PER_PAGE: usize = 10;
@@ -297,7 +293,12 @@ impl Session {
 
     /// Shows a page of the results of the last query.
     fn turn(&mut self, shop: &Shop, number: u32) -> Result<bool, ShopError> {
-        let found = is_random(&self.query).then(|| self.drawn(shop));
+        let query = self.query.clone();
+        // Random products are drawn anew for each page.
+        let found = match is_random(&query) {
+            true => self.find(shop, &query)?,
+            false => None,
+        };
         self.show(shop, number, found)
     }
 
@@ -329,29 +330,9 @@ impl Session {
 
     /// The products for a query; none if the original fails at it.
     fn find(&mut self, shop: &Shop, query: &str) -> Result<Option<Vec<ProductId>>, ShopError> {
-        let (first, rest) = query.split_once(' ').unwrap_or((query, ""));
-        Ok(Some(match first {
-            _ if is_random(query) => self.drawn(shop),
-            "<a>" => return Ok(None),
-            "<c>" if !query.contains(' ') => return Ok(None),
-            "<c>" => {
-                let category = rest.split(' ').next().unwrap_or_default();
-                shop.catalogue.of_category(strip(category))?
-            }
-            "<q>" => shop.catalogue.of_query(strip(rest))?,
-            _ => {
-                let hits = shop.search.search(query, MOST_FOUND)?;
-                hits.into_iter().map(|hit| hit.product).collect()
-            }
-        }))
-    }
-
-    /// Random products.
-    fn drawn(&mut self, shop: &Shop) -> Vec<ProductId> {
-        let all: Vec<ProductId> = (0..).take(shop.catalogue.len()).collect();
         let seed = self.seed.labelled("<r>", "", self.draws);
-        self.draws += 1;
-        PythonRandom::new(seed.0).sample(&all, MOST_FOUND)
+        self.draws += u32::from(is_random(query));
+        queries::find(&*shop.catalogue, &*shop.search, query, seed)
     }
 
     /// Shows a product, or chooses one of its options.
@@ -423,9 +404,4 @@ fn value_of(product: &Product, text: &str) -> Option<Target> {
         place.map(|value| Target::Value(group, value))
     });
     places.next()
-}
-
-/// Whether a query asks for random products.
-fn is_random(query: &str) -> bool {
-    query.split(' ').next() == Some("<r>")
 }

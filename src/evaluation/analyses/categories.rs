@@ -162,7 +162,7 @@ mod tests {
             "Your room is reserved. Would you also like a table for tonight?",
             FollowUp,
         ),
-        // A shop.
+        // Products.
         (
             "Here is a blue lamp for 20 dollars. Would you like me to buy it?",
             AssumptionVerification,

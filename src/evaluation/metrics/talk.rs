@@ -1,4 +1,4 @@
-//! What agents and users say to each other, as ReSpAct's program for shops counts it. Functions for the
+//! What agents and users say to each other, as a notebook of ReSpAct counts it. Functions for the
 //! tables of worlds in which these figures are of use.
 
 use super::super::normalise::{holds, normalise};

@@ -37,14 +37,6 @@ impl<'a> Asking<'a> {
 pub(super) type Unread = (String, Unreadable);
 
 impl Shared {
-    /// The form of the answer to a brief: text where no tool may be called.
-    fn form_of(&self, brief: &Brief) -> Form {
-        match brief.tool_choice.as_deref() {
-            Some(ToolChoice::None) if self.form == Form::Tools => Form::Text,
-            _ => self.form,
-        }
-    }
-
     /// The answer format that a brief names.
     ///
     /// # Errors
@@ -140,7 +132,9 @@ impl Shared {
             match answer {
                 Ok(answer) => {
                     places.push(place);
-                    let repeats = self.repeats(asking, rule, &choice, &answer);
+                    let called =
+                        self.form_of(asking.brief) != Form::Tools || !choice.tool_calls.is_empty();
+                    let repeats = rule.puts_back(asking.script, &answer.moves, called);
                     read.push(candidate(choice, answer, repeats));
                 }
                 Err(problem) => {
@@ -155,20 +149,6 @@ impl Shared {
             (Some((place, best)), _) => Ok(Ok((place, best.answer))),
             (None, Some(problem)) => Ok(Err(problem)),
             (None, None) => Err(ModelError::Malformed("a reply without a choice".to_owned())),
-        }
-    }
-
-    /// Whether an answer is to be taken after others by a rule for new ones: it repeats the last move, or is text
-    /// where a call of a tool was asked for.
-    fn repeats(&self, asking: &Asking<'_>, rule: Rule, choice: &Choice, answer: &Answer) -> bool {
-        let called = || self.form_of(asking.brief) != Form::Tools || !choice.tool_calls.is_empty();
-        match rule {
-            Rule::New => asking.script.repeats(&answer.moves),
-            // Before the first move there is nothing that it could be compared with.
-            Rule::NewOrLast => {
-                !called() || asking.script.is_first() || asking.script.repeats(&answer.moves)
-            }
-            Rule::First | Rule::Majority | Rule::Likeliest { .. } | Rule::Longest => false,
         }
     }
 

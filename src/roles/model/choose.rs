@@ -1,6 +1,7 @@
 //! The choice among several candidates: sampled answers, or scored actions.
 
-use crate::domain::Answer;
+use crate::domain::{Answer, Move};
+use crate::prompts::Script;
 
 /// An answer that could be given.
 #[derive(Clone, Debug)]
@@ -34,6 +35,19 @@ pub(super) enum Rule {
     },
     /// The one with the longest text.
     Longest,
+}
+
+impl Rule {
+    /// Whether moves are taken after others by a rule for new ones: they repeat the last one, or were not `called`
+    /// where a call of a tool was asked for.
+    pub(super) fn puts_back(self, script: &Script, moves: &[Move], called: bool) -> bool {
+        match self {
+            Self::New => script.repeats(moves),
+            // Before the first move there is nothing that it could be compared with.
+            Self::NewOrLast => !called || script.is_first() || script.repeats(moves),
+            Self::First | Self::Majority | Self::Likeliest { .. } | Self::Longest => false,
+        }
+    }
 }
 
 /// The place of the candidate that the rule takes; none if there is none.
@@ -106,5 +120,28 @@ mod tests {
             picked(Rule::Likeliest { normalise: true }, &[("a", f64::NAN, 0)]),
             Some(0)
         );
+    }
+
+    #[test]
+    fn where_nothing_is_new_the_last_is_taken_if_the_rule_says_so() {
+        let candidate = |text: &str, repeats| Candidate {
+            answer: Answer::default(),
+            text: text.to_owned(),
+            logprob: None,
+            repeats,
+        };
+        let old = [candidate("a", true), candidate("b", true)];
+        assert_eq!(pick(Rule::New, &old), Some(0));
+        assert_eq!(pick(Rule::NewOrLast, &old), Some(1));
+        let some = [
+            candidate("a", true),
+            candidate("b", false),
+            candidate("c", false),
+        ];
+        assert_eq!(pick(Rule::NewOrLast, &some), Some(1));
+        let moves = [Move::act("look")];
+        let script = Script::default();
+        assert!(Rule::NewOrLast.puts_back(&script, &moves, true));
+        assert!(!Rule::New.puts_back(&script, &moves, true));
     }
 }

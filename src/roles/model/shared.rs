@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::choose::Rule;
 use super::schema::Bounds;
+use crate::domain::{Brief, ToolChoice};
 use crate::ports::{ModelClient, World};
 use crate::prompts::Prompter;
 use crate::text::template::Template;
@@ -96,4 +97,14 @@ pub(super) struct Shared {
     pub(super) bounds: Bounds,
     /// The world that the role plays in.
     pub(super) world: World,
+}
+
+impl Shared {
+    /// The form of the answer to a brief: text where no tool may be called.
+    pub(super) fn form_of(&self, brief: &Brief) -> Form {
+        match brief.tool_choice.as_deref() {
+            Some(ToolChoice::None) if self.form == Form::Tools => Form::Text,
+            _ => self.form,
+        }
+    }
 }

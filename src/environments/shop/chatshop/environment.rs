@@ -6,16 +6,14 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::{Game, Listed, Request, Rules, Sent};
-use crate::domain::{Action, Begun, Observation, Score, Utterance};
+use crate::domain::{Action, Begun, Observation, Score, Seed, Utterance};
 use crate::environments::shop::ShopError;
 use crate::environments::shop::catalogue::{Catalogue, Product, ProductId};
+use crate::environments::shop::queries;
 use crate::environments::shop::score::Reward;
 use crate::environments::shop::search::Search;
 use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
-
-/// The most products that the search service finds.
-const MOST_HITS: usize = 50;
 
 /// Judges a product with all its options chosen.
 pub type Judged = Arc<dyn Fn(&Product) -> Reward + Send + Sync>;
@@ -41,6 +39,8 @@ pub struct ChatShopEnvironment {
     game: Game,
     /// The shopper was handed a question.
     asking: bool,
+    /// Random products are drawn from it.
+    seed: Seed,
     calls: Calls,
 }
 
@@ -51,6 +51,7 @@ impl ChatShopEnvironment {
             game: Game::new(session.rules),
             session,
             asking: false,
+            seed: Seed(0),
             calls: Calls::default(),
         }
     }
@@ -65,7 +66,9 @@ impl ChatShopEnvironment {
             return Ok(Vec::new());
         }
         let session = self.session.clone();
-        let found = move || session.found(&sent.keywords);
+        let steps = u32::try_from(self.game.scores().len()).unwrap_or(u32::MAX);
+        let seed = self.seed.labelled("<r>", "", steps);
+        let found = move || session.found(&sent.keywords, seed);
         let found = match self.session.search.is_slow() {
             true => self.calls.off_thread(found).await?,
             false => found(),
@@ -84,10 +87,10 @@ impl ChatShopEnvironment {
 }
 
 impl Session {
-    fn found(&self, keywords: &str) -> Result<Vec<Listed>, ShopError> {
-        let hits = self.search.search(keywords, MOST_HITS)?;
-        let listed = hits.iter().take(self.rules.products);
-        listed.map(|hit| self.listed(hit.product)).collect()
+    fn found(&self, keywords: &str, seed: Seed) -> Result<Vec<Listed>, ShopError> {
+        let found = queries::find(&*self.catalogue, &*self.search, keywords, seed)?;
+        let listed = found.into_iter().flatten().take(self.rules.products);
+        listed.map(|id| self.listed(id)).collect()
     }
 
     fn listed(&self, id: ProductId) -> Result<Listed, ShopError> {
@@ -106,7 +109,7 @@ impl Environment for ChatShopEnvironment {
             return Err(EnvironmentError::OutOfOrder(problem.to_owned()));
         }
         self.game = Game::new(self.session.rules);
-        self.asking = false;
+        (self.asking, self.seed) = (false, begun.seed);
         Ok(self.observation(self.session.goal.to_string(), false))
     }
 
@@ -167,5 +170,49 @@ impl Environment for ChatShopEnvironment {
             reward,
             detail,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::environments::shop::catalogue::Shelf;
+    use crate::environments::shop::search::MemoryIndex;
+
+    #[test]
+    fn categories_and_random_products_are_found_as_in_the_shop() {
+        let product = |asin: &str, category: &str| Product {
+            asin: asin.to_owned(),
+            title: format!("Thing {asin}"),
+            category: category.to_owned(),
+            pricing: vec![1.0],
+            ..Product::default()
+        };
+        let shelf = Shelf::new(vec![product("A", "beauty"), product("B", "garden")]);
+        let index = MemoryIndex::new((0..).zip(shelf.products().iter().map(|one| &**one)));
+        let session = Session {
+            catalogue: Arc::new(shelf),
+            search: Arc::new(index),
+            goal: "Goal: thing".into(),
+            judge: Arc::new(|_| Reward::default()),
+            rules: Rules {
+                questions: 0,
+                products: 20,
+            },
+        };
+        let mut world = ChatShopEnvironment::new(session);
+        for (query, listed) in [
+            ("<c> beauty", 1),
+            ("<c>", 0),
+            ("<a> x", 0),
+            ("<r>", 2),
+            ("thing", 2),
+        ] {
+            let action = Action::text(format!("search[{query}]"));
+            world.perform(&action).now_or_never().unwrap().unwrap();
+            assert_eq!(world.game().listed().len(), listed, "{query}");
+        }
     }
 }
