@@ -1,20 +1,16 @@
 //! Finding products for a query: BM25 over title, description, first bullet and options.
 
-mod best;
 mod disk;
-mod document;
+mod gather;
 mod memory;
+mod rank;
+mod terms;
 
 pub use disk::DiskIndex;
 pub use memory::MemoryIndex;
 
 use super::ShopError;
 use super::catalogue::ProductId;
-
-/// How soon more occurrences of a term in a product stop counting.
-const K1: f32 = 0.9;
-/// How much the length of a product's text counts.
-const B: f32 = 0.4;
 
 /// A product that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]

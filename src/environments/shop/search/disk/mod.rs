@@ -1,65 +1,50 @@
 //! A catalogue and its index on disk, for the million products of the official files: a folder that is built once,
 //! knows its catalogue and its format, and is read by pieces.
 
-mod build;
-mod cache;
-mod list;
-mod rank;
 mod store;
 
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::gather::Gatherer;
+use super::rank::List;
+use super::terms::Terms;
 use super::{Hit, Search};
 use crate::environments::shop::ShopError;
 use crate::environments::shop::catalogue::{Catalogue, Product, ProductId};
 use crate::ports::Progress;
-use crate::text::lucene::{Analyzer, idf};
-use cache::Cache;
-use list::List;
-use rank::Ranking;
-use store::{Piece, Reader};
+use store::{Piece, Reader, Writer};
 
-/// Terms that are read together.
-const TERMS_OF_A_PIECE: usize = 64;
+/// How many products or terms pass between two messages on the progress.
+const STEP: u64 = 4096;
 /// Memory for lists that were read, in bytes.
-const LISTS: usize = 512 << 20;
-/// Products that are kept in memory.
-const PRODUCTS: usize = 4096;
+const ROOM: usize = 512 << 20;
 
 /// What is read when an index is opened.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Tables {
-    /// Products that have any term.
-    texts: u64,
-    /// [`Bm25::presence`](crate::text::lucene::Bm25::presence) of each code.
-    presences: Vec<f32>,
-    /// The products in the order of their ASINs; lists name places in it.
-    order: Vec<ProductId>,
-    /// Their ASINs.
-    asins: Vec<Box<str>>,
-    /// By product.
+    terms: Terms,
+    /// The lists by number of the term.
+    lists: Vec<Piece>,
+    /// The products by number.
     products: Vec<Piece>,
-    /// The first term of each piece of [`Found`]s.
-    terms: Vec<(Box<str>, Piece)>,
+    asins: Vec<Box<str>>,
     categories: BTreeMap<String, Vec<ProductId>>,
     queries: BTreeMap<String, Vec<ProductId>>,
 }
 
-/// A term with its list.
-#[derive(Serialize, Deserialize)]
-struct Found {
-    term: Box<str>,
-    entries: u32,
-    list: Piece,
+/// Lists that were read lately, and their size.
+#[derive(Debug, Default)]
+struct Lately {
+    lists: FxHashMap<u32, Arc<List>>,
+    size: usize,
 }
 
 /// A catalogue on disk with its index: finds products, and reads them. Of a million products, 100 MB are in memory,
@@ -68,20 +53,7 @@ struct Found {
 pub struct DiskIndex {
     reader: Reader,
     tables: Tables,
-    lists: Cache<Box<str>, Option<Arc<List>>>,
-    products: Cache<ProductId, Arc<Product>>,
-}
-
-/// What a search needs besides the index; each thread has its own.
-#[derive(Default)]
-struct Scratch {
-    analyzer: Analyzer,
-    wanted: FxHashMap<Box<str>, u32>,
-    ranking: Ranking,
-}
-
-thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    lately: Mutex<Lately>,
 }
 
 impl DiskIndex {
@@ -99,7 +71,16 @@ impl DiskIndex {
         expected: u64,
         progress: &dyn Progress,
     ) -> Result<(), ShopError> {
-        build::build(folder, catalogue, products, expected, progress)
+        let _lock = store::lock(folder)?;
+        let mut products = products.into_iter();
+        if store::is_there(folder) {
+            // Somebody else built it meanwhile. Who gives the products may count on being asked for all of them.
+            Self::open(folder, catalogue)?;
+            return products.try_for_each(|product| product.map(drop));
+        }
+        let written = Writer::new(folder)
+            .and_then(|writer| write(writer, catalogue, products, expected, progress));
+        written.inspect_err(|_| store::remove_part(folder))
     }
 
     /// Opens the index of a catalogue.
@@ -107,83 +88,70 @@ impl DiskIndex {
     /// # Errors
     /// When it is not there or damaged, or is that of another catalogue or of another version of the program.
     pub fn open(folder: &Path, catalogue: &str) -> Result<Self, ShopError> {
-        let (reader, tables) = Reader::open::<Tables>(folder, catalogue)?;
-        let all = tables.products.len();
-        let numbers = tables
-            .order
-            .iter()
-            .chain(tables.categories.values().flatten());
-        let mut numbers = numbers.chain(tables.queries.values().flatten());
-        let fits = tables.order.len() == all && tables.asins.len() == all;
-        if !fits || numbers.any(|id| *id as usize >= all) {
-            return Err(reader.damaged());
-        }
+        let (reader, tables) = Reader::open(folder, catalogue)?;
         Ok(Self {
             reader,
             tables,
-            lists: Cache::new(LISTS),
-            products: Cache::new(PRODUCTS),
+            lately: Mutex::default(),
         })
     }
 
-    /// The list of a term; none if no product has it.
-    fn list(&self, term: &str) -> Result<Option<Arc<List>>, ShopError> {
-        if let Some(list) = self.lists.get(term) {
-            return Ok(list);
+    /// The list of a term.
+    fn list(&self, number: u32) -> Result<Arc<List>, ShopError> {
+        let lately = || self.lately.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(list) = lately().lists.get(&number) {
+            return Ok(Arc::clone(list));
         }
-        let list = self.read_list(term)?.map(Arc::new);
-        let size = list.as_ref().map_or(0, |list| list.size()) + 2 * term.len() + 64;
-        self.lists.put(term.into(), list.clone(), size);
+        let piece = self.tables.lists[number as usize];
+        let list: Arc<List> = Arc::new(self.reader.value(piece)?);
+        let mut lately = lately();
+        if lately.size + list.size() > ROOM {
+            *lately = Lately::default();
+        }
+        lately.size += list.size();
+        lately.lists.insert(number, Arc::clone(&list));
         Ok(list)
     }
+}
 
-    fn read_list(&self, term: &str) -> Result<Option<List>, ShopError> {
-        let terms = &self.tables.terms;
-        let after = terms.partition_point(|(first, _)| **first <= *term);
-        let Some((_, piece)) = after.checked_sub(1).and_then(|at| terms.get(at)) else {
-            return Ok(None);
-        };
-        let some: Vec<Found> = self.reader.value(*piece)?;
-        let Some(found) = some.iter().find(|found| *found.term == *term) else {
-            return Ok(None);
-        };
-        let bytes = self.reader.bytes(found.list)?;
-        let list = List::read(bytes, found.entries, self.tables.order.len() as u32);
-        list.map(Some).ok_or_else(|| self.reader.damaged())
+/// Writes products as they come, and then the places of each term.
+fn write(
+    mut writer: Writer,
+    catalogue: &str,
+    products: impl Iterator<Item = Result<Product, ShopError>>,
+    expected: u64,
+    progress: &dyn Progress,
+) -> Result<(), ShopError> {
+    let progress = |what, ready: u64, all: u64| {
+        if ready.is_multiple_of(STEP) || ready == all {
+            progress.loaded(what, ready, all.max(ready));
+        }
+    };
+    let mut gatherer = Gatherer::default();
+    let mut tables = Tables::default();
+    for (id, product) in (0..).zip(products) {
+        let product = product?;
+        gatherer.add(id, &product);
+        tables.products.push(writer.add(&product)?);
+        let category = tables.categories.entry(product.category);
+        category.or_default().push(id);
+        tables.queries.entry(product.query).or_default().push(id);
+        progress("products", u64::from(id) + 1, expected);
     }
+    let (terms, asins, lists) = gatherer.finish();
+    (tables.terms, tables.asins) = (terms, asins);
+    let all = lists.len() as u64;
+    for (ready, list) in (1..).zip(lists) {
+        tables.lists.push(writer.add(&list)?);
+        progress("words", ready, all);
+    }
+    writer.finish(catalogue, &tables)
 }
 
 impl Search for DiskIndex {
     fn search(&self, query: &str, most: usize) -> Result<Vec<Hit>, ShopError> {
-        SCRATCH.with_borrow_mut(
-            |Scratch {
-                 analyzer,
-                 wanted,
-                 ranking,
-             }| {
-                wanted.clear();
-                analyzer.each(query, |term| match wanted.get_mut(term) {
-                    Some(count) => *count += 1,
-                    None => {
-                        wanted.insert(term.into(), 1);
-                    }
-                });
-                ranking.start(most);
-                for (term, count) in &*wanted {
-                    if let Some(list) = self.list(term)? {
-                        let weight = idf(self.tables.texts, list.entries.into()) * *count as f32;
-                        ranking.add(list, weight, &self.tables.presences);
-                    }
-                }
-                ranking.rank(self.tables.order.len() as u32);
-                let best = ranking.best.take();
-                let hit = |(score, place)| Hit {
-                    product: self.tables.order[place as usize],
-                    score,
-                };
-                Ok(best.map(hit).collect())
-            },
-        )
+        let list = |number| self.list(number);
+        self.tables.terms.search(query, most, list)
     }
 
     fn is_slow(&self) -> bool {
@@ -197,38 +165,28 @@ impl Catalogue for DiskIndex {
     }
 
     fn product(&self, id: ProductId) -> Result<Arc<Product>, ShopError> {
-        if let Some(product) = self.products.get(&id) {
-            return Ok(product);
-        }
         let piece = self.tables.products.get(id as usize);
         let piece = piece.ok_or_else(|| ShopError::Missing {
             what: format!("product number {id}"),
         })?;
-        let product: Arc<Product> = Arc::new(self.reader.value(*piece)?);
-        self.products.put(id, product.clone(), 1);
-        Ok(product)
+        self.reader.value(*piece).map(Arc::new)
     }
 
     fn find(&self, asin: &str) -> Result<Option<ProductId>, ShopError> {
-        let place = self.tables.asins.partition_point(|other| **other < *asin);
         let found = self
             .tables
             .asins
-            .get(place)
-            .is_some_and(|other| **other == *asin);
-        Ok(found.then(|| self.tables.order[place]))
+            .binary_search_by(|other| (**other).cmp(asin));
+        Ok(found.ok().map(|place| self.tables.terms.order[place]))
     }
 
     fn of_category(&self, category: &str) -> Result<Vec<ProductId>, ShopError> {
-        Ok(self
-            .tables
-            .categories
-            .get(category)
-            .cloned()
-            .unwrap_or_default())
+        let found = self.tables.categories.get(category);
+        Ok(found.cloned().unwrap_or_default())
     }
 
     fn of_query(&self, query: &str) -> Result<Vec<ProductId>, ShopError> {
-        Ok(self.tables.queries.get(query).cloned().unwrap_or_default())
+        let found = self.tables.queries.get(query);
+        Ok(found.cloned().unwrap_or_default())
     }
 }

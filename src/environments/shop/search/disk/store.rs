@@ -1,21 +1,20 @@
-//! The two files of an index: `data`, which holds pieces of bytes that know their place and their checksum, and
-//! `header`, which is written last and says what the data is.
+//! The two files of an index: `data`, which holds pieces of bytes whose places and checksums are known, and `header`,
+//! which is written last and says what the data is.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::environments::shop::ShopError;
 use crate::files;
 
 /// The number of this format. An index with another one is refused.
-const FORMAT: u32 = 1;
-/// The largest piece that is read, in bytes: a damaged length fills no memory.
-const LARGEST: u32 = 1 << 30;
+const FORMAT: u64 = 2;
 const DATA: &str = "data";
 const HEADER: &str = "header";
 const AGAIN: &str =
@@ -25,13 +24,13 @@ const AGAIN: &str =
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Piece {
     at: u64,
-    length: u32,
+    length: usize,
     checksum: u32,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Header {
-    format: u32,
+    format: u64,
     catalogue: String,
     /// Bytes of the data.
     length: u64,
@@ -72,6 +71,12 @@ pub(super) fn is_there(folder: &Path) -> bool {
     folder.join(HEADER).exists()
 }
 
+/// Removes what was written of an index that is not to be finished.
+pub(super) fn remove_part(folder: &Path) {
+    // What cannot be removed does not count as an index, and the next attempt removes it.
+    let _ = fs::remove_dir_all(files::part_of(folder));
+}
+
 /// Writes the files of an index in a folder beside the one that they will be in.
 pub(super) struct Writer {
     folder: PathBuf,
@@ -96,31 +101,19 @@ impl Writer {
         })
     }
 
-    /// Adds a piece.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<Piece, ShopError> {
-        let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        if length > LARGEST {
-            return Err(refused(
-                &self.part,
-                "a part of the index is larger than 1 GiB",
-            ));
-        }
-        let piece = Piece {
-            at: self.length,
-            length,
-            checksum: checksum(bytes),
-        };
-        self.length += u64::from(length);
-        let written = self.file.write_all(bytes);
-        written.map_err(|error| io_error(&self.part, error))?;
-        Ok(piece)
-    }
-
     /// Adds a value.
-    pub(super) fn add_value(&mut self, value: &impl Serialize) -> Result<Piece, ShopError> {
+    pub(super) fn add(&mut self, value: &impl Serialize) -> Result<Piece, ShopError> {
         let bytes = postcard::to_stdvec(value);
         let bytes = bytes.map_err(|error| refused(&self.part, &error.to_string()))?;
-        self.add(&bytes)
+        let written = self.file.write_all(&bytes);
+        written.map_err(|error| io_error(&self.part, error))?;
+        let piece = Piece {
+            at: self.length,
+            length: bytes.len(),
+            checksum: checksum(&bytes),
+        };
+        self.length += bytes.len() as u64;
+        Ok(piece)
     }
 
     /// Puts the finished index in its place.
@@ -132,7 +125,7 @@ impl Writer {
         let header = Header {
             format: FORMAT,
             catalogue: catalogue.to_owned(),
-            tables: self.add_value(tables)?,
+            tables: self.add(tables)?,
             length: self.length,
         };
         self.put_there(&header)
@@ -140,21 +133,13 @@ impl Writer {
     }
 
     fn put_there(&mut self, header: &Header) -> io::Result<()> {
-        let json = serde_json::to_string(header)?;
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
-        let line = format!("{json}\n{:08x}\n", checksum(json.as_bytes()));
-        files::replace(&self.part.join(HEADER), line.as_bytes())?;
+        files::replace(&self.part.join(HEADER), &serde_json::to_vec(header)?)?;
         files::step();
         fs::rename(&self.part, &self.folder)?;
         files::step();
         files::sync_folder(self.folder.parent().unwrap_or(Path::new("")))
-    }
-
-    /// Removes what was written, after a failure.
-    pub(super) fn remove(part: &Path) {
-        // What cannot be removed does not count as an index, and the next one removes it.
-        let _ = fs::remove_dir_all(files::part_of(part));
     }
 }
 
@@ -162,7 +147,6 @@ impl Writer {
 #[derive(Debug)]
 pub(super) struct Reader {
     path: PathBuf,
-    file: File,
     length: u64,
 }
 
@@ -177,8 +161,8 @@ impl Reader {
             return Err(refused(folder, "it is the index of another catalogue"));
         }
         let path = folder.join(DATA);
-        let opened = files::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (length, file) = opened.map_err(|error| io_error(&path, error))?;
+        let length = fs::metadata(&path).map_err(|error| io_error(&path, error))?;
+        let length = length.len();
         if length != header.length {
             let problem = format!(
                 "it has {length} bytes where the index has {}",
@@ -186,43 +170,37 @@ impl Reader {
             );
             return Err(refused(&path, &problem));
         }
-        let reader = Self { path, file, length };
+        let reader = Self { path, length };
         let tables = reader.value(header.tables)?;
         Ok((reader, tables))
     }
 
-    /// The bytes of a piece.
-    pub(super) fn bytes(&self, piece: Piece) -> Result<Vec<u8>, ShopError> {
-        let end = piece.at.checked_add(piece.length.into());
-        if piece.length > LARGEST || end.is_none_or(|end| end > self.length) {
-            return Err(self.damaged());
-        }
-        let mut bytes = vec![0; piece.length as usize];
-        let read = read_exact_at(&self.file, &mut bytes, piece.at);
-        read.map_err(|error| io_error(&self.path, error))?;
-        if checksum(&bytes) != piece.checksum {
-            return Err(self.damaged());
-        }
-        Ok(bytes)
-    }
-
     /// The value that a piece holds.
     pub(super) fn value<T: DeserializeOwned>(&self, piece: Piece) -> Result<T, ShopError> {
-        let bytes = self.bytes(piece)?;
-        postcard::from_bytes(&bytes).map_err(|_| self.damaged())
+        let damaged = || refused(&self.path, "it is damaged");
+        // A damaged length fills no memory.
+        let rest = self.length.checked_sub(piece.at);
+        if rest.is_none_or(|rest| (piece.length as u64) > rest) {
+            return Err(damaged());
+        }
+        let mut bytes = vec![0; piece.length];
+        let read = self.read(piece.at, &mut bytes);
+        read.map_err(|error| io_error(&self.path, error))?;
+        if checksum(&bytes) != piece.checksum {
+            return Err(damaged());
+        }
+        postcard::from_bytes(&bytes).map_err(|_| damaged())
     }
 
-    /// The error of an index that holds what no index holds.
-    pub(super) fn damaged(&self) -> ShopError {
-        refused(&self.path, "it is damaged")
+    /// Opens the file each time: several may read at once, and a file has one position.
+    fn read(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let mut file = files::open(&self.path)?;
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(bytes)
     }
 }
 
 fn header(folder: &Path) -> Result<Header, ShopError> {
-    #[derive(Deserialize)]
-    struct Format {
-        format: u32,
-    }
     let path = folder.join(HEADER);
     let found = files::if_there(files::read(&path, 1 << 16));
     let bytes = match found.map_err(|error| io_error(&path, error))? {
@@ -230,34 +208,15 @@ fn header(folder: &Path) -> Result<Header, ShopError> {
         None if folder.exists() => return Err(refused(folder, "it holds no index")),
         None => return Err(io_error(folder, io::ErrorKind::NotFound.into())),
     };
-    let text = String::from_utf8_lossy(&bytes);
-    let (json, sum) = text.trim_end().split_once('\n').unwrap_or((&text, ""));
     let no_header = || refused(&path, "it is no header of an index");
-    let Format { format } = serde_json::from_str(json).map_err(|_| no_header())?;
+    // Format 1 has a second line.
+    let line = bytes.split(|byte| *byte == b'\n').next();
+    let header = serde_json::from_slice(line.unwrap_or_default());
+    let header: Value = header.map_err(|_| no_header())?;
+    let format = header["format"].as_u64().ok_or_else(no_header)?;
     if format != FORMAT {
         let problem = format!("the index has format {format}, and this program reads {FORMAT}");
         return Err(refused(folder, &problem));
     }
-    if u32::from_str_radix(sum, 16) != Ok(checksum(json.as_bytes())) {
-        return Err(no_header());
-    }
-    serde_json::from_str(json).map_err(|_| no_header())
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, at)?;
-        if read == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        bytes = &mut bytes[read..];
-        at += read as u64;
-    }
-    Ok(())
+    serde_json::from_value(header).map_err(|_| no_header())
 }
