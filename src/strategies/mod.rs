@@ -13,3 +13,4 @@ pub use relay::{RELAY_PARAMETERS, relay};
 pub use turn_loop::{
     TURN_LOOP_PARAMETERS, aba, react, react_im, respact, respact_im, respact_schema,
 };
+pub(crate) use turn_loop::{Turns, turn_loop};

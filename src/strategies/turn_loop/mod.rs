@@ -18,7 +18,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::domain::{Brief, DialogueAct, Few, MoveKind, MoveKinds, RoleName};
+use crate::domain::{Brief, DialogueAct, Few, Message, MoveKind, MoveKinds, RoleName};
 use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
@@ -32,6 +32,18 @@ pub const TURN_LOOP_PARAMETERS: &[Parameter] = parameters![
 
 /// The notice that a role reads after a thought (ReAct's convention).
 const ACKNOWLEDGED: &str = "OK.";
+
+/// What the strategies differ in.
+pub(crate) trait Turns: Clone + Send + Sync + 'static {
+    /// Takes note of a message, before the loop goes on.
+    fn apply(&mut self, _message: &Message) {}
+
+    /// Whether there is a user to speak to.
+    fn speaks(&self) -> bool;
+
+    /// The executor's brief, after a thought of its own or after something else.
+    fn brief(&self, after_thought: bool) -> Brief;
+}
 
 /// The moves that are open when.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,7 +75,7 @@ macro_rules! builders {
             roles: &[RoleName],
             parameters: &Parameters,
         ) -> Result<StrategyFactory, SetupError> {
-            build(roles, parameters, $rules)
+            turn_loop(roles, parameters.whole("rounds").unwrap_or(1), $rules)
         }
     )*};
 }
@@ -85,25 +97,28 @@ builders! {
     aba: RESPACT;
 }
 
-fn build(
+/// Builds a strategy of one role.
+pub(crate) fn turn_loop(
     roles: &[RoleName],
-    parameters: &Parameters,
-    rules: TurnRules,
+    rounds: u32,
+    turns: impl Turns,
 ) -> Result<StrategyFactory, SetupError> {
     let [executor] = roles else {
         let problem = "this strategy takes exactly one role, `executor`";
         return Err(SetupError::at("roles", problem));
     };
     let executor = executor.clone();
-    let rounds = parameters.whole("rounds").unwrap_or(1);
     Ok(Arc::new(move || {
-        Box::new(TurnLoop::new(executor.clone(), rules, rounds))
+        Box::new(TurnLoop::new(executor.clone(), turns.clone(), rounds))
     }))
 }
 
-impl TurnRules {
-    /// The executor's brief, after a thought of its own or after something else.
-    fn brief(self, after_thought: bool) -> Brief {
+impl Turns for TurnRules {
+    fn speaks(&self) -> bool {
+        self.speaks
+    }
+
+    fn brief(&self, after_thought: bool) -> Brief {
         let open = self.open(after_thought);
         let declares = self.declares && open.contains(MoveKind::Speak);
         Brief {
@@ -117,7 +132,9 @@ impl TurnRules {
             ..Brief::default()
         }
     }
+}
 
+impl TurnRules {
     fn open(self, after_thought: bool) -> MoveKinds {
         const ALL: MoveKinds = MoveKinds::of(&[
             MoveKind::Think,

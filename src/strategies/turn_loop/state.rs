@@ -1,13 +1,13 @@
 //! Where a turn loop stands, as a fold over the events.
 
-use super::TurnRules;
+use super::Turns;
 use crate::domain::{Action, Ending, Event, Message, Move, Observation, RoleName, Utterance};
 use crate::ports::{Directive, Strategy, StrategyError};
 
 /// The turn loop of one episode.
-pub(super) struct TurnLoop {
+pub(super) struct TurnLoop<T> {
     executor: RoleName,
-    rules: TurnRules,
+    turns: T,
     /// How many rounds are played at most.
     rounds: u32,
     /// The round that is played.
@@ -35,11 +35,11 @@ impl Now {
     };
 }
 
-impl TurnLoop {
-    pub(super) fn new(executor: RoleName, rules: TurnRules, rounds: u32) -> Self {
+impl<T: Turns> TurnLoop<T> {
+    pub(super) fn new(executor: RoleName, turns: T, rounds: u32) -> Self {
         Self {
             executor,
-            rules,
+            turns,
             rounds,
             round: 0,
             unseen: false,
@@ -58,7 +58,7 @@ impl TurnLoop {
         self.unseen = false;
         match &seen.asks {
             _ if seen.done => Now::Over(Ending::Failed),
-            Some(question) if self.rules.speaks => Now::User(Utterance::text(&**question)),
+            Some(question) if self.turns.speaks() => Now::User(Utterance::text(&**question)),
             _ => Now::EXECUTOR,
         }
     }
@@ -90,8 +90,9 @@ fn after_move(made: &Move) -> Now {
     }
 }
 
-impl Strategy for TurnLoop {
+impl<T: Turns> Strategy for TurnLoop<T> {
     fn apply(&mut self, event: &Event) {
+        self.turns.apply(&event.message);
         self.now = match &event.message {
             Message::Begun(begun) => return self.begun(begun.round),
             Message::Moved(made) => after_move(made),
@@ -117,7 +118,7 @@ impl Strategy for TurnLoop {
                 keep_world: *round > 0,
             },
             Now::Executor { after_thought } => {
-                Directive::Brief(self.executor.clone(), self.rules.brief(*after_thought))
+                Directive::Brief(self.executor.clone(), self.turns.brief(*after_thought))
             }
             Now::Environment(action) => Directive::Perform(action.clone()),
             Now::User(utterance) => Directive::Tell(utterance.clone()),

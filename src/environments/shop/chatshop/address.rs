@@ -1,49 +1,30 @@
 //! Keywords as they arrive at the search service of the original program, which puts them into an address as
 //! they are: some signs end them or mean something else.
 
-/// A query as the service reads it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
-    /// The keywords, in small letters.
-    pub keywords: String,
-    /// It still knows for which goal: after a `#` it does not, and finds nothing.
-    pub known: bool,
-}
-
-/// Reads keywords as the service does: `#` ends the address, `&` the keywords, `+` is a blank, and `%41` a letter.
-pub fn as_sent(keywords: &str) -> Sent {
-    let before = keywords.split('#').next().unwrap_or_default();
-    let first = before.split('&').next().unwrap_or_default();
-    Sent {
-        keywords: decoded(&first.replace('+', " ")).to_lowercase(),
-        known: before.len() == keywords.len(),
+/// Reads keywords as the service does: `&` ends them, `+` is a blank, and `%41` a letter. None with a `#`, which ends the
+/// address: the service does not know for which goal then, and finds nothing.
+pub(super) fn as_sent(keywords: &str) -> Option<String> {
+    if keywords.contains('#') {
+        return None;
     }
-}
-
-/// The text with the bytes that `%` and two digits stand for.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let digit = |place: usize| {
-            bytes
-                .get(place)
-                .and_then(|digit| (*digit as char).to_digit(16))
-        };
-        match (byte, digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                // Two digits of 16 are a byte.
-                decoded.push((high * 16 + low) as u8);
-                at += 3;
+    let first = keywords.split('&').next().unwrap_or_default();
+    let blank = first.replace('+', " ");
+    let mut parts = blank.split('%');
+    let mut decoded = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2);
+        match digits.map(|digits| u8::from_str_radix(digits, 16)) {
+            Some(Ok(byte)) => {
+                decoded.push(byte);
+                decoded.extend_from_slice(&part.as_bytes()[2..]);
             }
             _ => {
-                decoded.push(*byte);
-                at += 1;
+                decoded.push(b'%');
+                decoded.extend_from_slice(part.as_bytes());
             }
         }
     }
-    String::from_utf8_lossy(&decoded).into_owned()
+    Some(String::from_utf8_lossy(&decoded).to_lowercase())
 }
 
 #[cfg(test)]
@@ -52,12 +33,17 @@ mod tests {
 
     #[test]
     fn signs_of_addresses_change_the_query() {
-        let sent = |keywords| as_sent(keywords);
-        assert_eq!(sent("Blue shirt").keywords, "blue shirt");
-        assert_eq!(sent("meat & seafood").keywords, "meat ");
-        assert_eq!(sent("50%+more").keywords, "50% more");
-        assert_eq!(sent("a%41%c3%a9%4").keywords, "aaé%4");
-        assert!(sent("a & b").known);
-        assert!(!sent("a & b #1").known);
+        let cases = [
+            ("Blue shirt", Some("blue shirt")),
+            ("meat & seafood", Some("meat ")),
+            ("50%+more", Some("50% more")),
+            ("a%41%c3%a9%4", Some("aaé%4")),
+            ("%%41%", Some("%a%")),
+            ("%é", Some("%é")),
+            ("a & b #1", None),
+        ];
+        for (keywords, sent) in cases {
+            assert_eq!(as_sent(keywords).as_deref(), sent, "{keywords}");
+        }
     }
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Game, Listed, Request, Rules, Sent};
+use super::game::Request;
+use super::{Game, Listed};
 use crate::domain::{Action, Begun, Observation, Score, Seed, Utterance};
 use crate::environments::shop::ShopError;
-use crate::environments::shop::catalogue::{Catalogue, Product, ProductId};
+use crate::environments::shop::catalogue::{Catalogue, Product};
 use crate::environments::shop::queries;
 use crate::environments::shop::score::Reward;
 use crate::environments::shop::search::Search;
@@ -17,6 +18,15 @@ use crate::ports::{Environment, EnvironmentError};
 
 /// Judges a product with all its options chosen.
 pub type Judged = Arc<dyn Fn(&Product) -> Reward + Send + Sync>;
+
+/// The rules of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The most questions.
+    pub questions: u32,
+    /// The most products of a listing.
+    pub products: usize,
+}
 
 /// The parts of a session's world that all sessions of a goal share.
 #[derive(Clone)]
@@ -31,6 +41,19 @@ pub struct Session {
     pub judge: Judged,
     /// The rules.
     pub rules: Rules,
+}
+
+impl Session {
+    fn found(&self, keywords: &str, seed: Seed) -> Result<Vec<Listed>, ShopError> {
+        let found = queries::find(&*self.catalogue, &*self.search, keywords, seed)?;
+        let listed = found.into_iter().flatten().take(self.rules.products);
+        let listed = listed.map(|id| {
+            let product = self.catalogue.product(id)?;
+            let reward = (self.judge)(&product).total;
+            Ok(Listed { product, reward })
+        });
+        listed.collect()
+    }
 }
 
 /// One session that is being played.
@@ -48,7 +71,7 @@ impl ChatShopEnvironment {
     /// A world that has not begun.
     pub fn new(session: Session) -> Self {
         Self {
-            game: Game::new(session.rules),
+            game: Game::new(session.rules.questions),
             session,
             asking: false,
             seed: Seed(0),
@@ -61,14 +84,14 @@ impl ChatShopEnvironment {
         &self.game
     }
 
-    async fn search(&self, sent: Sent) -> Result<Vec<Listed>, EnvironmentError> {
-        if !sent.known {
+    async fn search(&self, keywords: Option<String>) -> Result<Vec<Listed>, EnvironmentError> {
+        let Some(keywords) = keywords else {
             return Ok(Vec::new());
-        }
+        };
         let session = self.session.clone();
         let steps = u32::try_from(self.game.scores().len()).unwrap_or(u32::MAX);
         let seed = self.seed.labelled("<r>", "", steps);
-        let found = move || session.found(&sent.keywords, seed);
+        let found = move || session.found(&keywords, seed);
         let found = match self.session.search.is_slow() {
             true => self.calls.off_thread(found).await?,
             false => found(),
@@ -76,27 +99,23 @@ impl ChatShopEnvironment {
         found.map_err(|error| EnvironmentError::Data(error.to_string()))
     }
 
-    fn observation(&mut self, text: String, invalid: bool) -> Observation {
+    fn questions_left(&self) -> Value {
+        json!({ "questions_left": self.game.budget() })
+    }
+
+    /// What is seen, with what is known besides.
+    fn observation(&self, seen: Observation) -> Observation {
         Observation {
-            data: Some(Box::new(json!({ "questions_left": self.game.budget() }))),
-            done: self.game.is_done(),
-            invalid,
-            ..Observation::text(text)
+            data: Some(Box::new(self.questions_left())),
+            done: self.game.done,
+            ..seen
         }
     }
-}
 
-impl Session {
-    fn found(&self, keywords: &str, seed: Seed) -> Result<Vec<Listed>, ShopError> {
-        let found = queries::find(&*self.catalogue, &*self.search, keywords, seed)?;
-        let listed = found.into_iter().flatten().take(self.rules.products);
-        listed.map(|id| self.listed(id)).collect()
-    }
-
-    fn listed(&self, id: ProductId) -> Result<Listed, ShopError> {
-        let product = self.catalogue.product(id)?;
-        let reward = (self.judge)(&product).total;
-        Ok(Listed { product, reward })
+    /// What is seen after a step.
+    fn step(&mut self, seen: Observation) -> Observation {
+        self.game.end_step();
+        self.observation(seen)
     }
 }
 
@@ -108,32 +127,28 @@ impl Environment for ChatShopEnvironment {
                            set strategy.rounds = 1";
             return Err(EnvironmentError::OutOfOrder(problem.to_owned()));
         }
-        self.game = Game::new(self.session.rules);
+        self.game = Game::new(self.session.rules.questions);
         (self.asking, self.seed) = (false, begun.seed);
-        Ok(self.observation(self.session.goal.to_string(), false))
+        Ok(self.observation(Observation::text(&*self.session.goal)))
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
-        let Some(request) = self.game.act(&action.text) else {
-            let shown = self.game.refused();
-            return Ok(self.observation(shown.text, true));
-        };
-        match request {
-            Request::Search(sent) => {
-                let listed = self.search(sent).await?;
-                self.game.found(listed);
+        let text = match self.game.act(&action.text) {
+            Some(Request::Search(keywords)) => {
+                self.game.listed = self.search(keywords).await?;
+                self.game.listing()
             }
-            Request::Ask(question) => {
+            Some(Request::Ask(question)) => {
                 self.asking = true;
-                return Ok(Observation {
-                    data: Some(Box::new(json!({ "questions_left": self.game.budget() }))),
-                    ..Observation::question(question)
-                });
+                return Ok(self.observation(Observation::question(question)));
             }
-            Request::Nothing => {}
-        }
-        let shown = self.game.shown();
-        Ok(self.observation(shown.text, shown.invalid))
+            Some(Request::Show(text)) => text,
+            None => {
+                let refused = Observation::refused(self.game.refused());
+                return Ok(self.step(refused));
+            }
+        };
+        Ok(self.step(Observation::text(text)))
     }
 
     fn may_call(&mut self, calls: &Calls) {
@@ -146,20 +161,21 @@ impl Environment for ChatShopEnvironment {
         reply: &Utterance,
     ) -> Result<Option<Observation>, EnvironmentError> {
         if !std::mem::take(&mut self.asking) {
-            self.game.asked_freely();
+            // A question that was put otherwise than by an action is charged as well.
+            self.game.asked();
             return Ok(None);
         }
-        self.game.answered(&reply.text);
-        let shown = self.game.shown();
-        Ok(Some(self.observation(shown.text, false)))
+        let (reply, left) = (&reply.text, self.game.budget());
+        let answer = format!("{reply} (You have {left} questions left) ");
+        Ok(Some(self.step(Observation::text(answer))))
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
-        let reward = match self.game.is_done() {
+        let reward = match self.game.done {
             true => self.game.scores().last().copied().unwrap_or_default(),
             false => 0.0,
         };
-        let mut detail = json!({ "questions_left": self.game.budget() });
+        let mut detail = self.questions_left();
         if let Some(listed) = self.game.selected() {
             let judged = (self.session.judge)(&listed.product);
             detail["selected"] = json!(listed.product.asin);

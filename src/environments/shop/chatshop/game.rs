@@ -3,9 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use serde::Deserialize;
-
-use super::address::{Sent, as_sent};
+use super::address::as_sent;
 use super::listing::describe;
 use crate::environments::shop::catalogue::Product;
 
@@ -19,31 +17,8 @@ const INVALID: &str = "\n\nInvalid action! I don't have additional information t
 
 const NO_QUESTIONS: &str = "I can't answer more questions.";
 
-/// How the shopper may be asked (ChatShop section 3, "Communication Channel").
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Channel {
-    /// Not at all.
-    None,
-    /// By open questions.
-    #[default]
-    Open,
-    /// By products that it compares with the one it wants.
-    Compare,
-    /// Both ways.
-    Mix,
-}
-
-names! { Channel, as_str: None => "none", Open => "open", Compare => "compare", Mix => "mix" }
-
-/// The rules of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// The most questions.
-    pub questions: u32,
-    /// The most products of a listing.
-    pub products: usize,
-}
+/// The names of actions.
+const ACTIONS: &[&str] = &["search", "question", "opinion", "candidates", "select"];
 
 /// A product that a search found, with the reward that it would bring.
 #[derive(Clone, Debug)]
@@ -56,64 +31,39 @@ pub struct Listed {
 
 /// What an action asks for before the session can show anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
-    /// To search; what is found is handed to [`Game::found`].
-    Search(Sent),
-    /// To ask the shopper; its reply is handed to [`Game::answered`].
+pub(super) enum Request {
+    /// To list what is found by these words; nothing is found without any.
+    Search(Option<String>),
+    /// To ask the shopper.
     Ask(String),
-    /// Nothing.
-    Nothing,
-}
-
-/// What the session shows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// The observation.
-    pub text: String,
-    /// The action could not be used.
-    pub invalid: bool,
-    /// The reward as it stands.
-    pub reward: f64,
+    /// Nothing but to show this.
+    Show(String),
 }
 
 /// One session.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Game {
-    rules: Rules,
     budget: u32,
-    listed: Vec<Listed>,
+    pub(super) listed: Vec<Listed>,
     /// Numbers as they were written: a listing need not have them.
     selections: Vec<i64>,
     scores: Vec<f64>,
     invalid: u32,
-    done: bool,
-    /// What the next observation says in place of the listing.
-    answer: String,
+    pub(super) done: bool,
 }
 
 impl Game {
-    /// A session that has just begun.
-    pub fn new(rules: Rules) -> Self {
+    /// A session that has just begun, with so many questions.
+    pub(super) fn new(budget: u32) -> Self {
         Self {
-            budget: rules.questions,
-            rules,
-            listed: Vec::new(),
-            selections: Vec::new(),
-            scores: Vec::new(),
-            invalid: 0,
-            done: false,
-            answer: String::new(),
+            budget,
+            ..Self::default()
         }
     }
 
     /// Questions that are left.
     pub fn budget(&self) -> u32 {
         self.budget
-    }
-
-    /// The session is over.
-    pub fn is_done(&self) -> bool {
-        self.done
     }
 
     /// The products that the last search found.
@@ -132,7 +82,7 @@ impl Game {
     }
 
     /// The product that was selected, if the session is over.
-    pub fn selected(&self) -> Option<&Listed> {
+    pub(super) fn selected(&self) -> Option<&Listed> {
         match *self.selections {
             [only] if self.done => self.listed.get(usize::try_from(only).ok()?),
             _ => None,
@@ -140,130 +90,88 @@ impl Game {
     }
 
     /// Reads an action; none if it cannot be used, and then [`Self::refused`] says so.
-    pub fn act(&mut self, action: &str) -> Option<Request> {
-        let argument = |name: &str| action.strip_prefix(name);
-        if let Some(query) = argument("search") {
-            self.selections.clear();
-            return Some(Request::Search(as_sent(bare(query))));
+    pub(super) fn act(&mut self, action: &str) -> Option<Request> {
+        let mut actions = ACTIONS.iter();
+        let read = |name: &&'static str| Some((*name, action.strip_prefix(*name)?));
+        let (name, argument) = actions.find_map(read)?;
+        match name {
+            "search" => {
+                self.selections.clear();
+                return Some(Request::Search(as_sent(bare(argument))));
+            }
+            "question" | "opinion" if self.budget == 0 => {
+                return Some(Request::Show(NO_QUESTIONS.to_owned()));
+            }
+            "question" | "opinion" => {
+                let question = match name {
+                    "question" => bare(argument).to_owned(),
+                    _ => self.comparison(argument)?,
+                };
+                self.asked();
+                return Some(Request::Ask(question));
+            }
+            "candidates" => {
+                let numbers = bare(argument).split(',');
+                let numbers = numbers.map(|number| number.trim().parse().ok());
+                self.selections = numbers.collect::<Option<_>>()?;
+            }
+            _ => {
+                let mut runs = argument.split(|letter: char| !letter.is_ascii_digit());
+                self.selections = vec![runs.find_map(|run| run.parse().ok())?];
+            }
         }
-        if let Some(question) = argument("question") {
-            return Some(match self.charge() {
-                true => Request::Ask(bare(question).to_owned()),
-                false => Request::Nothing,
-            });
-        }
-        if let Some(products) = argument("opinion") {
-            return self.compared(products);
-        }
-        if let Some(numbers) = argument("candidates") {
-            let numbers = bare(numbers)
-                .split(',')
-                .map(|number| number.trim().parse().ok());
-            self.selections = numbers.collect::<Option<_>>()?;
-            self.done = self.selections.len() == 1;
-            return Some(Request::Nothing);
-        }
-        let number = argument("select").and_then(|text| runs(text).into_iter().next())?;
-        self.selections = vec![number];
-        self.done = true;
-        Some(Request::Nothing)
+        self.done = self.selections.len() == 1;
+        Some(Request::Show(self.listing()))
     }
 
-    /// Takes a question off the budget; without one it is answered at once.
-    fn charge(&mut self) -> bool {
-        let has = self.budget > 0;
-        match has {
-            true => self.budget -= 1,
-            false => NO_QUESTIONS.clone_into(&mut self.answer),
-        }
-        has
-    }
-
-    fn compared(&mut self, products: &str) -> Option<Request> {
-        if self.budget == 0 {
-            self.charge();
-            return Some(Request::Nothing);
-        }
-        // The original program ends with an error where there is no product of a number.
-        let numbers = indices(products)?;
-        let shown = numbers.iter().take(2);
-        let shown: Option<Vec<_>> = shown.map(|n| Some((n, self.listed.get(*n)?))).collect();
+    /// The question that has one or two products compared; none where the original program ends with an error,
+    /// because there is no product of a number.
+    fn comparison(&self, products: &str) -> Option<String> {
         let mut question =
             "Comparing to the product you have in mind, how do you think about the following products?"
                 .to_owned();
-        for (number, listed) in shown? {
+        for number in indices(products)?.into_iter().take(2) {
+            let described = describe(&self.listed.get(number)?.product);
             // Writing to a text cannot fail.
-            let _ = write!(question, "\n{number}. ");
-            describe(&listed.product, &mut question);
+            let _ = write!(question, "\n{number}. {described}");
         }
-        self.charge();
-        Some(Request::Ask(question))
+        Some(question)
     }
 
-    /// Takes what a search found, as many as are listed.
-    pub fn found(&mut self, listed: Vec<Listed>) {
-        self.listed = listed;
-        self.listed.truncate(self.rules.products);
-    }
-
-    /// Takes the shopper's reply.
-    pub fn answered(&mut self, reply: &str) {
-        self.answer = format!("{reply} (You have {} questions left) ", self.budget);
-    }
-
-    /// A question that was put otherwise than by an action is charged as well.
-    pub fn asked_freely(&mut self) {
+    /// Takes a question off the budget.
+    pub(super) fn asked(&mut self) {
         self.budget = self.budget.saturating_sub(1);
     }
 
-    /// What is to be seen after an action that could be used.
-    pub fn shown(&mut self) -> Shown {
-        let reward = self.score();
-        let text = match std::mem::take(&mut self.answer) {
-            answer if !answer.is_empty() => answer,
-            _ => self.listing(),
-        };
-        Shown {
-            text,
-            invalid: false,
-            reward,
-        }
-    }
-
-    /// What is to be seen after one that could not.
-    pub fn refused(&mut self) -> Shown {
+    /// What is to be seen after an action that could not be used.
+    pub(super) fn refused(&mut self) -> &'static str {
         self.invalid += 1;
         self.done |= self.invalid >= MOST_INVALID;
-        self.answer.clear();
-        Shown {
-            text: INVALID.to_owned(),
-            invalid: true,
-            reward: self.score(),
-        }
+        INVALID
     }
 
-    /// The reward after this step: that of the selection, else of all that is listed.
-    fn score(&mut self) -> f64 {
+    /// Ends a step with its reward: that of the selection, else of all that is listed.
+    pub(super) fn end_step(&mut self) {
         self.done |= self.scores.len() + 1 >= LAST_STEP;
         let rewards: Vec<f64> = self.shortlist().map(|(_, listed)| listed.reward).collect();
-        let reward = match self.done && self.selections.len() != 1 {
-            true => 0.0,
-            false => mean(&rewards),
+        let is_lost = self.done && self.selections.len() != 1;
+        let reward = match rewards.len() {
+            0 => 0.0,
+            _ if is_lost => 0.0,
+            count => rewards.iter().sum::<f64>() / count as f64,
         };
         self.scores.push(reward);
-        reward
     }
 
-    fn listing(&self) -> String {
-        let mut text = String::new();
+    /// What is listed.
+    pub(super) fn listing(&self) -> String {
         if self.listed.is_empty() {
-            return text;
+            return String::new();
         }
-        text.push_str("\n\nProducts:");
+        let mut text = "\n\nProducts:".to_owned();
         for (number, listed) in self.shortlist() {
             // Writing to a text cannot fail.
-            let _ = write!(text, "\n{number}.");
-            describe(&listed.product, &mut text);
+            let _ = write!(text, "\n{number}.{}", describe(&listed.product));
         }
         text
     }
@@ -286,26 +194,10 @@ fn indices(text: &str) -> Option<Vec<usize>> {
     let mut lists = text
         .split(|letter| !of_list(letter))
         .filter(|list| !list.is_empty());
-    let list = lists.next()?;
-    if lists.next().is_some() {
-        return None;
-    }
+    let list = lists.next().filter(|_| lists.next().is_none())?;
     list.split(',')
         .map(|number| number.trim().parse().ok())
         .collect()
-}
-
-/// All numbers of a text.
-fn runs(text: &str) -> Vec<i64> {
-    let runs = text.split(|letter: char| !letter.is_ascii_digit());
-    runs.filter_map(|run| run.parse().ok()).collect()
-}
-
-fn mean(values: &[f64]) -> f64 {
-    match values.len() {
-        0 => 0.0,
-        n => values.iter().sum::<f64>() / n as f64,
-    }
 }
 
 #[cfg(test)]
@@ -313,46 +205,50 @@ mod tests {
     use super::*;
 
     fn game(questions: u32) -> Game {
-        let mut game = Game::new(Rules {
-            questions,
-            products: 20,
-        });
         let listed = |reward| Listed {
             product: Arc::default(),
             reward,
         };
-        assert!(matches!(game.act("search[lamp]"), Some(Request::Search(_))));
-        game.found(vec![listed(0.5), listed(1.0), listed(0.0)]);
-        assert_eq!(game.shown().reward, 0.5);
+        let mut game = Game::new(questions);
+        let request = game.act("search[Lamp]");
+        assert_eq!(request, Some(Request::Search(Some("lamp".to_owned()))));
+        game.listed = [0.5, 1.0, 0.0].map(listed).into();
+        game.end_step();
+        assert_eq!(game.scores(), [0.5]);
         game
+    }
+
+    /// Performs an action that shows something: that, and the reward.
+    fn shown(game: &mut Game, action: &str) -> (String, f64) {
+        let Some(Request::Show(text)) = game.act(action) else {
+            panic!("`{action}` shows nothing")
+        };
+        game.end_step();
+        (text, *game.scores().last().unwrap())
     }
 
     #[test]
     fn questions_cost_and_end() {
         let mut game = game(1);
-        assert_eq!(
-            game.act("question[blue?]"),
-            Some(Request::Ask("blue?".to_owned()))
-        );
-        game.answered("Yes.");
-        assert_eq!(game.shown().text, "Yes. (You have 0 questions left) ");
-        assert_eq!(game.act("question[red?]"), Some(Request::Nothing));
-        assert_eq!(game.shown().text, NO_QUESTIONS);
-        assert_eq!(game.act("opinion[x]"), Some(Request::Nothing));
+        let asked = game.act("question[blue?]");
+        assert_eq!(asked, Some(Request::Ask("blue?".to_owned())));
+        assert_eq!(game.budget(), 0);
+        for action in ["question[red?]", "opinion[x]"] {
+            assert_eq!(shown(&mut game, action).0, NO_QUESTIONS);
+        }
     }
 
     #[test]
     fn one_selection_ends_with_its_reward_and_several_do_not() {
         let mut several = game(0);
-        assert_eq!(several.act("candidates[0, 1]"), Some(Request::Nothing));
-        assert_eq!((several.shown().reward, several.is_done()), (0.75, false));
+        assert_eq!(shown(&mut several, "candidates[0, 1]").1, 0.75);
+        assert!(!several.done);
         let mut single = several.clone();
-        assert_eq!(single.act("candidates[1]"), Some(Request::Nothing));
-        assert_eq!((single.shown().reward, single.is_done()), (1.0, true));
-        assert_eq!(several.act("select[49]"), Some(Request::Nothing));
-        let shown = several.shown();
-        assert_eq!((shown.reward, several.is_done()), (0.0, true));
-        assert_eq!(shown.text, "\n\nProducts:");
+        assert_eq!(shown(&mut single, "candidates[1]").1, 1.0);
+        assert!(single.done);
+        let missing = ("\n\nProducts:".to_owned(), 0.0);
+        assert_eq!(shown(&mut several, "select[49]"), missing);
+        assert!(several.done);
     }
 
     #[test]
@@ -365,13 +261,13 @@ mod tests {
         ] {
             assert_eq!(short.act(action), None, "{action}");
             short.refused();
-            assert_eq!(short.is_done(), ends);
+            short.end_step();
+            assert_eq!(short.done, ends);
         }
         assert_eq!(short.budget(), 1);
         let mut long = game(0);
-        while !long.is_done() {
-            assert_eq!(long.act("question[?]"), Some(Request::Nothing));
-            long.shown();
+        while !long.done {
+            shown(&mut long, "question[?]");
         }
         assert_eq!(long.scores().len(), LAST_STEP);
         assert_eq!(long.scores().last(), Some(&0.0));

@@ -1,7 +1,5 @@
 //! How products are listed for the agent.
 
-use std::fmt::Write;
-
 use crate::environments::shop::catalogue::Product;
 
 /// The most letters of an option group's line.
@@ -9,27 +7,22 @@ const MOST_LETTERS: usize = 100;
 
 /// A product's lines in a listing: name, price, attributes and options, of which long lines are cut (and then
 /// lose their line break, as in the original program).
-pub fn describe(product: &Product, to: &mut String) {
-    // Writing to a text cannot fail.
+pub(super) fn describe(product: &Product) -> String {
+    let title = &product.title;
     let price = product.pricing.first().copied().unwrap_or_default();
     let attributes = product.attributes.join(", ");
-    let _ = writeln!(
-        to,
-        "{}\nPrice: {price:?}, Attributes: {attributes}",
-        product.title
-    );
+    let mut text = format!("{title}\nPrice: {price:?}, Attributes: {attributes}\n");
     // The search service hands options over in the order of their names.
     let mut groups: Vec<_> = product.options.iter().collect();
-    groups.sort_by(|one, other| one.name.cmp(&other.name));
+    groups.sort_by_key(|group| &group.name);
     for group in groups {
         let line = format!("{}: {}\n", group.name, group.values.join(", "));
         match line.char_indices().nth(MOST_LETTERS) {
-            Some((end, _)) => {
-                let _ = write!(to, "{}...", line.get(..end).unwrap_or_default());
-            }
-            None => to.push_str(&line),
+            Some((end, _)) => text.extend([&line[..end], "..."]),
+            None => text.push_str(&line),
         }
     }
+    text
 }
 
 /// A product of a listing as somebody reads it again.
@@ -52,47 +45,40 @@ impl Listing {
     pub fn read(observation: &str) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for line in observation.lines() {
-            let numbered = line.split_once('.');
-            let number = numbered.and_then(|(number, name)| Some((number.parse().ok()?, name)));
-            if let Some((number, name)) = number.filter(|(number, _)| is_next(&all, *number)) {
-                let name = name.to_owned();
+            // A title may begin with a number, too.
+            let is_next = |number: &usize| {
+                let fits = |last: &Self| *number > last.number && !last.price.is_empty();
+                all.last().is_none_or(fits)
+            };
+            if let Some((number, name)) = line.split_once('.')
+                && let Some(number) = number.parse().ok().filter(is_next)
+            {
                 all.push(Self {
                     number,
-                    name,
+                    name: name.to_owned(),
                     ..Self::default()
                 });
-                continue;
-            }
-            let Some(last) = all.last_mut() else { continue };
-            match line
-                .strip_prefix("Price: ")
-                .and_then(|rest| rest.split_once(", Attributes: "))
-            {
-                Some((price, attributes)) if last.price.is_empty() => {
-                    last.price = price.to_owned();
-                    last.attributes = values(attributes);
-                }
-                _ => last.read_options(line),
+            } else if let Some(last) = all.last_mut() {
+                last.read_line(line);
             }
         }
         all.retain(|listing| !listing.price.is_empty());
         all
     }
 
-    /// One line may hold several groups: a long one is cut and ends with `...`.
-    fn read_options(&mut self, line: &str) {
-        for part in line.split("...") {
-            if let Some((name, listed)) = part.split_once(": ") {
-                self.options.push((name.to_owned(), values(listed)));
-            }
+    fn read_line(&mut self, line: &str) {
+        let parts = line.strip_prefix("Price: ");
+        let parts = parts.and_then(|rest| rest.split_once(", Attributes: "));
+        if let (Some((price, attributes)), true) = (parts, self.price.is_empty()) {
+            self.price = price.to_owned();
+            self.attributes = values(attributes);
+            return;
         }
+        // One line may hold several groups: a long one is cut and ends with `...`.
+        let groups = line.split("...").filter_map(|part| part.split_once(": "));
+        self.options
+            .extend(groups.map(|(name, listed)| (name.to_owned(), values(listed))));
     }
-}
-
-/// Whether a product of this number can follow: a title may begin with a number, too.
-fn is_next(all: &[Listing], number: usize) -> bool {
-    all.last()
-        .is_none_or(|last| number > last.number && !last.price.is_empty())
 }
 
 fn values(text: &str) -> Vec<String> {
@@ -122,10 +108,8 @@ mod tests {
             options: vec![long, short],
             ..Product::default()
         };
-        let mut text = "\n\nProducts:\n0.".to_owned();
-        describe(&product, &mut text);
-        text.push_str("\n1.");
-        describe(&product, &mut text);
+        let described = describe(&product);
+        let text = format!("\n\nProducts:\n0.{described}\n1.{described}");
         assert!(text.contains("Price: 12.0, Attributes: easy clean, steel\ncolor: blue 0"));
         assert!(text.contains("...size: 6 inch\n"), "{text}");
         let read = Listing::read(&text);

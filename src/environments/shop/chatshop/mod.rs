@@ -6,7 +6,7 @@ mod game;
 mod listing;
 pub mod tools;
 
-pub use address::{Sent, as_sent};
-pub use environment::{ChatShopEnvironment, Judged, Session};
-pub use game::{Channel, Game, Listed, Request, Rules, Shown};
-pub use listing::{Listing, describe};
+pub use environment::{ChatShopEnvironment, Judged, Rules, Session};
+pub use game::{Game, Listed};
+pub use listing::Listing;
+pub use tools::Channel;

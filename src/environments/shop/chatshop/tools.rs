@@ -1,29 +1,58 @@
 //! The tools that an agent calls, and the text of an action that a call is.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Channel;
 use crate::ports::model::ToolSpec;
 
-/// The tool that strategies force an agent to ask with: the first of the channel, as in the original program.
-pub fn first(channel: Channel) -> &'static str {
-    match channel {
-        Channel::None => "search",
-        Channel::Open | Channel::Mix => "question",
-        Channel::Compare => "opinion",
+/// How the shopper may be asked (ChatShop section 3, "Communication Channel").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Channel {
+    /// Not at all.
+    None,
+    /// By open questions.
+    #[default]
+    Open,
+    /// By products that it compares with the one it wants.
+    Compare,
+    /// Both ways.
+    Mix,
+}
+
+names! { Channel, as_str: None => "none", Open => "open", Compare => "compare", Mix => "mix" }
+
+impl Channel {
+    /// The tool that strategies force an agent to ask with: the first one, as in the original program.
+    pub fn first_tool(self) -> &'static str {
+        match self {
+            Self::None => "search",
+            Self::Open | Self::Mix => "question",
+            Self::Compare => "opinion",
+        }
     }
 }
 
 /// The tools of a channel.
 pub fn tools(channel: Channel) -> Vec<ToolSpec> {
-    let question = || {
+    let tool = |name: &str, description: &str, argument: (&str, Value, &str)| {
+        let (field, kind, purpose) = argument;
+        ToolSpec {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            parameters: json!({
+                "type": "object",
+                "properties": { field: { "type": kind, "description": purpose } },
+                "required": [field],
+            }),
+        }
+    };
+    let mut tools = vec![
         tool(
             "question",
             "Ask the shopper one specific question. It cannot see the products: name the values that it is to choose from.",
             ("question", json!("string"), "the question"),
-        )
-    };
-    let opinion = || {
+        ),
         tool(
             "opinion",
             "Have the shopper compare one or two of the listed products with what it wants.",
@@ -32,38 +61,24 @@ pub fn tools(channel: Channel) -> Vec<ToolSpec> {
                 json!(["string", "number"]),
                 "their numbers, with a comma between two",
             ),
-        )
-    };
-    let mut tools = match channel {
-        Channel::None => vec![],
-        Channel::Open => vec![question()],
-        Channel::Compare => vec![opinion()],
-        Channel::Mix => vec![question(), opinion()],
-    };
-    tools.push(tool(
-        "search",
-        "Search the catalogue by words (BM25); prices cannot be searched. The products found are listed with numbers.",
-        ("query", json!("string"), "the words"),
-    ));
-    tools.push(tool(
-        "select",
-        "Recommend one of the listed products. This ends the session.",
-        ("index", json!(["number", "string"]), "its number"),
-    ));
+        ),
+        tool(
+            "search",
+            "Search the catalogue by words (BM25); prices cannot be searched. The products found are listed with numbers.",
+            ("query", json!("string"), "the words"),
+        ),
+        tool(
+            "select",
+            "Recommend one of the listed products. This ends the session.",
+            ("index", json!(["number", "string"]), "its number"),
+        ),
+    ];
+    tools.retain(|tool| match &*tool.name {
+        "question" => matches!(channel, Channel::Open | Channel::Mix),
+        "opinion" => matches!(channel, Channel::Compare | Channel::Mix),
+        _ => true,
+    });
     tools
-}
-
-fn tool(name: &str, description: &str, argument: (&str, Value, &str)) -> ToolSpec {
-    let (field, kind, purpose) = argument;
-    ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": { field: { "type": kind, "description": purpose } },
-            "required": [field],
-        }),
-    }
 }
 
 /// The text of an action that calls a tool: its name with the first argument in brackets.
@@ -73,7 +88,7 @@ pub fn call_text(tool: &str, arguments: &Value) -> String {
         other => Some(other),
     };
     let text = match first {
-        Some(Value::String(text)) if tool == "select" || tool == "opinion" => {
+        Some(Value::String(text)) if matches!(tool, "select" | "opinion") => {
             text.replace("index=", "")
         }
         Some(Value::String(text)) => text.clone(),

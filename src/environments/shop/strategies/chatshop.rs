@@ -8,20 +8,16 @@
 //! | `interleave` | a search and a question in turn, as long as there are some left |
 //! | `none` | what the agent wants; there is no tool to ask with |
 
-use std::sync::Arc;
-
 use serde::Deserialize;
 
 use crate::domain::{
-    Action, Brief, Ending, Event, Message, Move, MoveKind, MoveKinds, Notation, Observation,
-    RoleName, Section, ToolChoice, Utterance,
+    Brief, Message, Move, MoveKind, MoveKinds, Notation, RoleName, Section, ToolChoice,
 };
 use crate::environments::shop::chatshop::{Channel, tools};
 use crate::environments::shop::formats::ShopFormat;
 use crate::ports::settings::parameters;
-use crate::ports::{
-    Directive, Format, Parameter, Parameters, SetupError, Strategy, StrategyError, StrategyFactory,
-};
+use crate::ports::{Format, Parameter, Parameters, SetupError, StrategyFactory};
+use crate::strategies::{Turns, turn_loop};
 
 /// The request for an action; `{}` is its kind.
 pub const NEXT: &str = "What is your next {}?";
@@ -54,41 +50,27 @@ enum Questions {
     None,
 }
 
-/// How it is played.
-struct Rules {
-    agent: RoleName,
-    questions: Questions,
-    reasoning: bool,
-    tools: bool,
-}
-
 /// Builds `chatshop`.
 pub fn build(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFactory, SetupError> {
-    let [agent] = roles else {
-        let problem = "this strategy takes exactly one role, `executor`";
-        return Err(SetupError::at("roles", problem));
-    };
-    let rules = Arc::new(Rules {
-        agent: agent.clone(),
+    let turns = ChatShop {
         questions: parameters.choice("questions"),
         reasoning: parameters.flag("reasoning"),
         tools: parameters.text("actions") != Some("text"),
-    });
-    Ok(Arc::new(move || {
-        Box::new(ChatShop {
-            rules: Arc::clone(&rules),
-            channel: Channel::None,
-            has_user: false,
-            budget: 0,
-            searched: false,
-            last_searched: false,
-            now: Now::Begin,
-        })
-    }))
+        channel: Channel::None,
+        has_user: false,
+        budget: 0,
+        searched: false,
+        last_searched: false,
+    };
+    turn_loop(roles, 1, turns)
 }
 
+/// The turns of an agent: thoughts are summaries, and questions are actions.
+#[derive(Clone)]
 struct ChatShop {
-    rules: Arc<Rules>,
+    questions: Questions,
+    reasoning: bool,
+    tools: bool,
     channel: Channel,
     has_user: bool,
     /// Questions that are left.
@@ -96,56 +78,13 @@ struct ChatShop {
     searched: bool,
     /// The last action was a search.
     last_searched: bool,
-    now: Now,
-}
-
-/// The step that the events so far call for.
-enum Now {
-    Begin,
-    Reason,
-    Act,
-    Perform(Action),
-    Ask(String),
-    Over(Ending),
-    Closing,
 }
 
 impl ChatShop {
-    fn turn(&self) -> Now {
-        match self.rules.reasoning {
-            true => Now::Reason,
-            false => Now::Act,
-        }
-    }
-
-    fn moved(&mut self, made: &Move) {
-        self.now = match made {
-            Move::Act { action } => {
-                self.last_searched = action.text.starts_with("search");
-                self.searched |= self.last_searched;
-                Now::Perform(action.clone())
-            }
-            _ => Now::Act,
-        };
-    }
-
-    fn observed(&mut self, seen: &Observation) {
-        let left = seen
-            .data
-            .as_deref()
-            .and_then(|data| data["questions_left"].as_u64());
-        self.budget = left.unwrap_or(self.budget);
-        self.now = match &seen.asks {
-            _ if seen.done => Now::Over(Ending::Failed),
-            Some(question) if self.has_user => Now::Ask(question.to_string()),
-            _ => self.turn(),
-        };
-    }
-
     /// The tool that has to be called now, if one has to.
     fn forced(&self) -> Option<&'static str> {
-        let ask = tools::first(self.channel);
-        match self.rules.questions {
+        let ask = self.channel.first_tool();
+        match self.questions {
             _ if self.budget == 0 => None,
             Questions::All if self.searched => Some(ask),
             Questions::Interleave if self.last_searched => Some(ask),
@@ -153,90 +92,71 @@ impl ChatShop {
             Questions::Auto | Questions::All | Questions::None => None,
         }
     }
-
-    fn brief(&self, reasons: bool) -> Brief {
-        let forced = self.forced();
-        let next = forced.unwrap_or("action");
-        let request = match (reasons, self.rules.reasoning) {
-            (true, _) => REASON,
-            (false, true) => THEN,
-            (false, false) => NEXT,
-        };
-        let choice = match (reasons, forced) {
-            (true, _) => ToolChoice::None,
-            (false, Some(tool)) => ToolChoice::Named(tool.to_owned()),
-            (false, None) => ToolChoice::Auto,
-        };
-        let all = tools::tools(self.channel);
-        let allowed: Vec<&str> = match forced {
-            Some(tool) => vec![tool],
-            None => all.iter().map(|tool| tool.name.as_str()).collect(),
-        };
-        let section = |name: &str, text: String| Section {
-            name: name.to_owned(),
-            text,
-        };
-        let (kind, format) = match reasons {
-            true => (MoveKind::Think, Some(ShopFormat::Summary)),
-            false => (
-                MoveKind::Act,
-                (!self.rules.tools).then_some(ShopFormat::Action),
-            ),
-        };
-        Brief {
-            open: MoveKinds::of(&[kind]),
-            notation: format.and_then(|format| Notation::new(format.name()).ok()),
-            tool_choice: self.rules.tools.then(|| Box::new(choice)),
-            calls_as_written: self.rules.tools,
-            notice: Some(request.replace("{}", next).into()),
-            sections: vec![
-                section("next", next.to_owned()),
-                section("allowed", allowed.join(" | ")),
-            ]
-            .into(),
-            ..Brief::default()
-        }
-    }
 }
 
-impl Strategy for ChatShop {
-    fn apply(&mut self, event: &Event) {
-        match &event.message {
+impl Turns for ChatShop {
+    fn apply(&mut self, message: &Message) {
+        match message {
             Message::Opened(opened) => {
                 let channel = opened.task.data["channel"].as_str();
                 self.channel = channel.and_then(Channel::named).unwrap_or(Channel::None);
                 self.has_user = opened.user.is_some();
             }
-            Message::Moved(made) => self.moved(made),
-            Message::Observed(_) if matches!(self.now, Now::Over(_)) => {}
-            Message::Observed(seen) => self.observed(seen),
-            Message::Replied(reply) if reply.leaving => self.now = Now::Over(Ending::UserLeft),
-            // A world that hears shows what comes of the reply; of one that does not, it is the answer.
-            Message::Replied(_) => self.now = self.turn(),
-            Message::Scored(_) | Message::Closed(_) => self.now = Now::Closing,
-            Message::Entrusted(_) | Message::Begun(_) | Message::Brief(_) => {}
-            Message::Repaired(_) | Message::Perform(_) | Message::Told(_) => {}
-            Message::ModelCalled(_) | Message::Assess | Message::Fault(_) => {}
+            Message::Moved(Move::Act { action }) => {
+                self.last_searched = action.text.starts_with("search");
+                self.searched |= self.last_searched;
+            }
+            Message::Observed(seen) => {
+                let left = seen.data.as_deref().map(|data| &data["questions_left"]);
+                self.budget = left.and_then(|left| left.as_u64()).unwrap_or(self.budget);
+            }
+            _ => {}
         }
     }
 
-    fn next(&self) -> Result<Directive, StrategyError> {
-        let brief = |reasons| Directive::Brief(self.rules.agent.clone(), self.brief(reasons));
-        Ok(match &self.now {
-            Now::Begin => Directive::Begin {
-                trial: 0,
-                round: 0,
-                keep_world: false,
-            },
-            Now::Reason => brief(true),
-            Now::Act => brief(false),
-            Now::Perform(action) => Directive::Perform(action.clone()),
-            Now::Ask(question) => Directive::Tell(Utterance::text(question.as_str())),
-            Now::Over(unsolved) => Directive::Assess {
-                unsolved: unsolved.clone(),
-            },
-            Now::Closing => Directive::Close,
-        })
+    fn speaks(&self) -> bool {
+        self.has_user
+    }
+
+    fn brief(&self, after_thought: bool) -> Brief {
+        let reasons = self.reasoning && !after_thought;
+        let forced = self.forced();
+        let next = forced.unwrap_or("action");
+        let allowed = match forced {
+            Some(tool) => tool.to_owned(),
+            None => {
+                let tools = tools::tools(self.channel).into_iter();
+                let names: Vec<String> = tools.map(|tool| tool.name).collect();
+                names.join(" | ")
+            }
+        };
+        let (kind, request, format) = match self.reasoning {
+            true if reasons => (MoveKind::Think, REASON, Some(ShopFormat::Summary)),
+            is_reasoned => (
+                MoveKind::Act,
+                if is_reasoned { THEN } else { NEXT },
+                (!self.tools).then_some(ShopFormat::Action),
+            ),
+        };
+        let choice = match forced {
+            _ if reasons => ToolChoice::None,
+            Some(tool) => ToolChoice::Named(tool.to_owned()),
+            None => ToolChoice::Auto,
+        };
+        let section = |(name, text): (&str, String)| Section {
+            name: name.to_owned(),
+            text,
+        };
+        let sections = [("next", next.to_owned()), ("allowed", allowed)].map(section);
+        Brief {
+            open: MoveKinds::of(&[kind]),
+            notation: format.and_then(|format| Notation::new(format.name()).ok()),
+            tool_choice: self.tools.then(|| Box::new(choice)),
+            calls_as_written: self.tools,
+            notice: Some(request.replace("{}", next).into()),
+            sections: Vec::from(sections).into(),
+            ..Brief::default()
+        }
     }
 }
 
@@ -247,8 +167,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{Begun, CellName, Opened, PublicTask, Seat, Seed};
-    use crate::ports::ParameterValue;
+    use crate::domain::{
+        Begun, CellName, Event, Observation, Opened, PublicTask, Seat, Seed, Utterance,
+    };
+    use crate::ports::{Directive, ParameterValue, Strategy};
 
     /// A strategy that is told messages.
     struct Played(Box<dyn Strategy>);
