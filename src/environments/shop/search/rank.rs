@@ -135,7 +135,7 @@ pub(super) fn rank(
     let mut best = Best::new(most.min(places));
     let mut sums = vec![0.0; places.min(WINDOW as usize)];
     // Places of the window that may be among the best.
-    let mut found = Vec::with_capacity(sums.len());
+    let mut found = Vec::new();
     for (window, start) in (0..places as u32).step_by(WINDOW as usize).enumerate() {
         let floor = f64::from(best.floor());
         let enter = |term: &mut Term| term.enter(window as u32);
@@ -172,22 +172,29 @@ pub(super) fn rank(
     best.taken()
 }
 
-/// Adds the numbers of all sums that exceed a value.
+/// Finds the numbers of all sums that exceed a value.
 fn find(sums: &[f64], value: f64, found: &mut Vec<u16>) {
+    found.resize(sums.len(), 0);
+    let mut count = 0;
     for (part, numbers) in sums.chunks(PART).zip((0..).step_by(PART)) {
         // Most parts have none, which is seen for several sums at once.
         if part.iter().fold(false, |any, sum| any | (*sum > value)) {
-            let exceeding = (numbers..).zip(part).filter(|(_, sum)| **sum > value);
-            found.extend(exceeding.map(|(number, _)| number));
+            // In the others nobody can foresee which ones do: nothing branches.
+            for (number, sum) in (numbers..).zip(part) {
+                found[count] = number;
+                count += usize::from(*sum > value);
+            }
         }
     }
+    found.truncate(count);
 }
 
 /// The best places of those that were offered.
 struct Best {
     most: usize,
-    /// The worst one is on top. The bits of a positive score order as the score does.
-    kept: BinaryHeap<Reverse<(u32, Reverse<u32>)>>,
+    /// The worst one is on top. A key has the bits of the score, which order as positive scores do, and below them those
+    /// of the place, turned round.
+    kept: BinaryHeap<Reverse<u64>>,
 }
 
 impl Best {
@@ -197,7 +204,7 @@ impl Best {
     }
 
     fn offer(&mut self, place: u32, score: f32) {
-        let key = Reverse((score.to_bits(), Reverse(place)));
+        let key = Reverse(u64::from(score.to_bits()) << 32 | u64::from(!place));
         if self.kept.len() < self.most {
             self.kept.push(key);
         } else if let Some(mut worst) = self.kept.peek_mut()
@@ -210,12 +217,12 @@ impl Best {
     /// What a later place must exceed to be kept.
     fn floor(&self) -> f32 {
         let worst = self.kept.peek().filter(|_| self.kept.len() >= self.most);
-        worst.map_or(0.0, |Reverse((score, _))| f32::from_bits(*score))
+        worst.map_or(0.0, |Reverse(key)| f32::from_bits((key >> 32) as u32))
     }
 
     /// The best first.
     fn taken(self) -> impl Iterator<Item = (u32, f32)> {
-        let sorted = self.kept.into_sorted_vec().into_iter();
-        sorted.map(|Reverse((score, Reverse(place)))| (place, f32::from_bits(score)))
+        let keys = self.kept.into_sorted_vec().into_iter();
+        keys.map(|Reverse(key)| (!(key as u32), f32::from_bits((key >> 32) as u32)))
     }
 }

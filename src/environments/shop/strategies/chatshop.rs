@@ -130,13 +130,11 @@ impl Turns for ChatShop {
                 names.join(" | ")
             }
         };
-        let (kind, request, format) = match self.reasoning {
-            true if reasons => (MoveKind::Think, REASON, Some(ShopFormat::Summary)),
-            is_reasoned => (
-                MoveKind::Act,
-                if is_reasoned { THEN } else { NEXT },
-                (!self.tools).then_some(ShopFormat::Action),
-            ),
+        let in_words = (!self.tools).then_some(ShopFormat::Action);
+        let (kind, format, request) = match (reasons, self.reasoning) {
+            (true, _) => (MoveKind::Think, Some(ShopFormat::Summary), REASON),
+            (false, true) => (MoveKind::Act, in_words, THEN),
+            (false, false) => (MoveKind::Act, in_words, NEXT),
         };
         let choice = match forced {
             _ if reasons => ToolChoice::None,
