@@ -117,8 +117,8 @@ impl Term {
     }
 
     /// What it adds at one place of the window.
-    fn score_at(&self, place: u16) -> f64 {
-        let found = self.list.places[self.entries.clone()].binary_search(&place);
+    fn score_at(&self, distance: u16) -> f64 {
+        let found = self.list.places[self.entries.clone()].binary_search(&distance);
         found.map_or(0.0, |entry| {
             let presence = self.list.presences[self.entries.start + entry];
             f64::from(Bm25::score(self.weight, presence))
@@ -203,8 +203,8 @@ impl Best {
         Self { most, kept }
     }
 
-    fn offer(&mut self, place: u32, score: f32) {
-        let key = Reverse(u64::from(score.to_bits()) << 32 | u64::from(!place));
+    fn offer(&mut self, document: u32, score: f32) {
+        let key = Reverse(u64::from(score.to_bits()) << 32 | u64::from(!document));
         if self.kept.len() < self.most {
             self.kept.push(key);
         } else if let Some(mut worst) = self.kept.peek_mut()

@@ -52,14 +52,14 @@ fn built(products: &[Product], folder: &Path) -> DiskIndex {
 }
 
 /// Scores every product by the formula alone.
-struct Plain<'a> {
+struct Formula<'a> {
     products: &'a [Product],
     /// The products that have a term, with how often they have it.
     having: HashMap<String, BTreeMap<usize, u32>>,
     lengths: Vec<usize>,
 }
 
-impl<'a> Plain<'a> {
+impl<'a> Formula<'a> {
     fn new(products: &'a [Product]) -> Self {
         let mut having: HashMap<String, BTreeMap<usize, u32>> = HashMap::new();
         let mut lengths = Vec::new();
@@ -124,7 +124,7 @@ proptest! {
         let memory = MemoryIndex::new((0..).zip(&products));
         let query: Vec<String> = query.iter().map(|word| format!("w{word}q")).collect();
         let query = query.join(" ");
-        let expected = Plain::new(&products).search(&query, most);
+        let expected = Formula::new(&products).search(&query, most);
         prop_assert_eq!(&disk.search(&query, most).unwrap(), &expected);
         prop_assert_eq!(&memory.search(&query, most).unwrap(), &expected);
     }
@@ -135,16 +135,16 @@ fn places_of_many_windows_are_ranked_as_by_the_formula() {
     let products = products(20_000, 300);
     let folder = tempfile::tempdir().unwrap();
     let disk = built(&products, folder.path());
-    let plain = Plain::new(&products);
+    let formula = Formula::new(&products);
     for start in 0..40 {
         let words = (0..start % 13 + 1).map(|word| format!("w{}q ", (start + word) * word % 300));
         let query = words.collect::<String>();
-        let expected = plain.search(&query, 50);
+        let expected = formula.search(&query, 50);
         assert_eq!(disk.search(&query, 50).unwrap(), expected, "{query}");
     }
     assert_eq!(disk.search("to be or not", 50).unwrap(), []);
     let long = "w1q w2q w250q sofa the ".repeat(4_000);
-    assert_eq!(disk.search(&long, 50).unwrap(), plain.search(&long, 50));
+    assert_eq!(disk.search(&long, 50).unwrap(), formula.search(&long, 50));
 }
 
 #[test]
