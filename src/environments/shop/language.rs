@@ -1,9 +1,6 @@
 //! The words of wishes, products and questions: which of them say the same. Shoppers and agents by rules read with
 //! this, whoever wrote what they read.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
 use crate::text::overlap::stem;
 use crate::text::{has_word, unique};
 
@@ -37,39 +34,47 @@ impl Sort {
         let small = value.to_lowercase();
         let any = |list| pieces(&small).any(|word| has_word(list, word));
         let has_digit = small.contains(|letter: char| letter.is_ascii_digit());
-        match (any(COLORS), any(SIZES)) {
-            (true, _) => Self::Color,
-            (false, true) => Self::Size,
-            (false, false) if small.ends_with("large") || small.ends_with("small") => Self::Size,
-            (false, false) if has_digit && !pieces(&small).any(is_long_word) => Self::Size,
-            (false, false) => Self::Other,
+        let is_number = has_digit && !pieces(&small).any(is_long_word);
+        if any(COLORS) {
+            Self::Color
+        } else if any(SIZES) || small.ends_with("large") || small.ends_with("small") || is_number {
+            Self::Size
+        } else {
+            Self::Other
         }
     }
 
-    /// Those that a question asks for by their names; by words that may mean something else too only if it is `open`,
-    /// one that begins with `what`, `which` or `how`.
+    /// Those of the options that a question asks for: by their names, or by values to choose from. By words that may
+    /// mean something else too only if it is `open`, one that begins with `what`, `which` or `how`.
     pub(super) fn asked_by(question: &str, open: bool) -> Vec<Self> {
-        const NAMES: &[(&str, &str, Sort)] = &[
-            ("color colors colour colours", "shade hue", Sort::Color),
+        const NAMES: [(Sort, &str, &str); 3] = [
+            (Sort::Color, "color colors colour colours", "shade hue"),
             (
+                Sort::Size,
                 "size sizes quantity dimensions",
                 "sized big length width height long wide count pack many much inches ounces",
-                Sort::Size,
             ),
             (
+                Sort::Other,
                 "style styles flavor flavors flavour scent scents fragrance",
                 "pattern material shape print fit type design edition model",
-                Sort::Other,
             ),
         ];
         let small = question.to_lowercase();
-        let any = |list: &str| pieces(&small).any(|word| has_word(list, word));
-        let asks = |(names, others, _): &&(&str, &str, Self)| any(names) || open && any(others);
-        NAMES
-            .iter()
-            .filter(asks)
-            .map(|(_, _, sort)| *sort)
-            .collect()
+        let before = small.split(':').next().unwrap_or_default();
+        let any = |list: &str| pieces(before).any(|word| has_word(list, word));
+        let mut sorts = Vec::new();
+        for (sort, names, others) in NAMES {
+            if any(names) || open && any(others) {
+                sorts.push(sort);
+            }
+        }
+        let values = alternatives(&small);
+        if sorts.is_empty() && values.len() > 1 {
+            sorts.extend(values.into_iter().map(Self::of_value));
+            sorts.retain(|sort| *sort != Self::Other);
+        }
+        sorts
     }
 }
 
@@ -77,7 +82,13 @@ fn is_long_word(word: &str) -> bool {
     word.len() > 3 && word.chars().all(char::is_alphabetic)
 }
 
-/// Runs of letters and digits, with what holds a number or a word together (`7.5`, `i'm`), in the letters of the text.
+/// Runs of letters and digits.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let runs = text.split(|letter: char| !letter.is_alphanumeric());
+    runs.filter(|run| !run.is_empty())
+}
+
+/// Runs of letters and digits, with what holds a number or a word together (`7.5`, `i'm`).
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let within = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '\'');
     let runs = text.split(move |letter| !within(letter));
@@ -98,42 +109,23 @@ pub(super) fn terms(text: &str) -> Vec<String> {
             }
         }
         let measure = part.strip_suffix("x-");
-        joins = measure.is_some_and(|rest| {
-            rest.chars()
-                .all(|sign| sign.is_ascii_digit() || sign == 'x')
-        });
+        joins = measure.is_some_and(|rest| rest.bytes().all(|sign| b"0123456789x".contains(&sign)));
     }
     terms
 }
 
 fn term(word: &str) -> String {
-    /// Words whose stems a thread keeps: the same few come again and again.
-    const MOST_KEPT: usize = 10_000;
-    thread_local! {
-        static STEMS: RefCell<HashMap<String, String>> = RefCell::default();
-    }
     let word = word.strip_suffix("'s").unwrap_or(word);
-    if !word.chars().all(|letter| letter.is_ascii_alphabetic()) {
-        return word.to_owned();
+    match word.chars().all(|letter| letter.is_ascii_alphabetic()) {
+        true => stem(word),
+        false => word.to_owned(),
     }
-    STEMS.with_borrow_mut(|stems| {
-        if let Some(stem) = stems.get(word) {
-            return stem.clone();
-        }
-        if stems.len() >= MOST_KEPT {
-            stems.clear();
-        }
-        let stem = stem(word);
-        stems.insert(word.to_owned(), stem.clone());
-        stem
-    })
 }
 
 /// The words of a text that say something of a product, as they are written.
 pub(super) fn telling(text: &str) -> impl Iterator<Item = &str> {
-    let words = text
-        .split_whitespace()
-        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    let words = text.split_whitespace();
+    let words = words.map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
     words.filter(|word| !word.is_empty() && !has_word(FILLER, &word.to_lowercase()))
 }
 
@@ -143,15 +135,27 @@ pub(super) fn content(text: &str) -> Vec<String> {
 }
 
 /// A request without its bound on the price, and the bound in dollars.
-pub(super) fn bounded(request: &str) -> (&str, Option<f64>) {
-    let Some((before, after)) = request.split_once(", and price lower than ") else {
-        return (request, None);
-    };
-    let bound = after
-        .split_whitespace()
-        .next()
-        .and_then(|number| number.parse().ok());
-    (before, bound)
+pub(super) fn bounded(request: &str) -> (String, Option<f64>) {
+    let parts = request.split_once(", and price lower than ");
+    let (words, bound) = parts.unwrap_or((request, ""));
+    let mut numbers = bound.split_whitespace().map(|number| number.parse().ok());
+    (words.to_owned(), numbers.next().flatten())
+}
+
+/// Whether something costs more than it may, both in dollars and where they are known.
+pub(super) fn is_dear(price: Option<f64>, most: Option<f64>) -> bool {
+    most.is_some() && price > most
+}
+
+/// The items with what they are worth, the best first, equal ones in their order.
+pub(super) fn ranked<T>(
+    items: impl IntoIterator<Item = T>,
+    worth: impl Fn(&T) -> f64,
+) -> Vec<(f64, T)> {
+    let valued = items.into_iter().map(|item| (worth(&item), item));
+    let mut valued: Vec<(f64, T)> = valued.collect();
+    valued.sort_by(|one, other| other.0.total_cmp(&one.0));
+    valued
 }
 
 /// Whether both say the same but for an ending (`wash`, `washabl`).
@@ -175,34 +179,40 @@ pub(super) fn similarity(one: &[String], other: &[String]) -> f64 {
     (there + back) / 2.0
 }
 
+/// Whether two texts say nearly the same.
+pub(super) fn is_close(one: &str, other: &str) -> bool {
+    similarity(&terms(one), &terms(other)) > 0.7
+}
+
+/// Whether a text has all the words of another, which has some.
+pub(super) fn names(text: &str, part: &str) -> bool {
+    share(&terms(part), &terms(text)) == 1.0
+}
+
 /// The parts of a list in words: `red, blue or green?`.
 pub(super) fn alternatives(text: &str) -> Vec<&str> {
     let list = text.rsplit_once(':').map_or(text, |(_, list)| list);
-    let parts = list
-        .split([',', ';', '?', '.', '!'])
-        .flat_map(|part| part.split(" or "));
-    let parts = parts.map(|part| {
-        let part = part.trim();
-        part.strip_prefix("or ")
-            .or(part.strip_prefix("and "))
-            .unwrap_or(part)
+    let parts = list.split([',', ';', '?', '.', '!']);
+    let parts = parts.flat_map(|part| part.split(" or ")).map(str::trim);
+    let bare = parts.map(|part| {
+        let without = part.strip_prefix("or ").or(part.strip_prefix("and "));
+        without.unwrap_or(part)
     });
-    parts.filter(|part| !part.is_empty()).collect()
+    bare.filter(|part| !part.is_empty()).collect()
 }
 
 /// Words that a search takes as they are: the service reads some signs otherwise.
 pub(super) fn searchable(text: &str) -> String {
     let plain = text.replace(['#', '&', '+', '%', '[', ']'], " ");
-    let words: Vec<&str> = telling(&plain).collect();
-    unique(words).join(" ")
+    unique(telling(&plain)).join(" ")
 }
 
 /// A list in words.
-pub(super) fn listed(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [before @ .., last] => format!("{} or {last}", before.join(", ")),
+pub(super) fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => names.concat(),
     }
 }
 

@@ -1,20 +1,15 @@
-//! Pages of WebShop as those read them who see them: in rich text, or as ReSpAct's notebook shows them.
+//! What an agent is shown, as those read it who see it: pages of WebShop in rich text or as ReSpAct's notebook shows
+//! them, and the products of ChatShop's lists.
 
-use std::borrow::Cow;
+use super::chatshop::Listing;
 
-/// A product in a list of results.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Offer {
+/// A product of a page: one of several results, or the one of the page with its options.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ShownProduct {
+    /// Its number; empty on its own page, which does not tell it.
     pub(super) asin: String,
     pub(super) title: String,
     /// The lowest price, in dollars.
-    pub(super) price: Option<f64>,
-}
-
-/// A product's own page.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Item {
-    pub(super) title: String,
     pub(super) price: Option<f64>,
     /// Its options with their values.
     pub(super) options: Vec<(String, Vec<String>)>,
@@ -26,200 +21,156 @@ pub(super) struct Item {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shown {
     /// The first page, with the instruction.
-    Index { instruction: String },
+    Index(String),
     /// What a search has found.
-    Results(Vec<Offer>),
+    Results(Vec<ShownProduct>),
     /// A product.
-    Item(Item),
-    /// More about a product: the lines of a description or of features.
-    Sub(Vec<String>),
-    /// No page: a word about the last action.
-    Word,
+    Item(ShownProduct),
+    /// More about a product: a description, features and the like.
+    Sub,
 }
 
 impl Shown {
-    /// The page of an observation.
-    pub(super) fn read(observation: &str) -> Self {
+    /// The page of an observation; none if that is a word about the last action.
+    pub(super) fn read(observation: &str) -> Option<Self> {
         let lines = lines(observation);
-        let at = |wanted: &dyn Fn(&str) -> bool| lines.iter().position(|line| wanted(line.text()));
-        if let Some(price) = at(&|text| text.starts_with("Price: "))
-            .filter(|_| at(&|text| text == "Buy Now").is_some())
-        {
-            return Self::Item(item(&lines, price));
+        let at = |wanted: &dyn Fn(&str) -> bool| lines.iter().position(|line| wanted(line.text));
+        let has = |wanted: &str| lines.iter().any(|line| line.text == wanted);
+        let price = at(&|text| text.starts_with("Price: ")).filter(|_| has("Buy Now"));
+        if let Some((before, [price, ..])) = price.and_then(|price| lines.split_at_checked(price)) {
+            return Some(Self::Item(item(before, price)));
         }
         if at(&|text| text.starts_with("Page ") && text.contains("(Total results: ")).is_some() {
-            return Self::Results(offers(&lines));
+            return Some(Self::Results(lines.windows(3).filter_map(result).collect()));
         }
-        if let Some(first) = at(&|text| text.trim() == "Instruction:") {
-            let instruction = lines.get(first + 1).map(Line::text).unwrap_or_default();
-            if at(&|text| text == "WebShop") == Some(0) {
-                let instruction = instruction.to_owned();
-                return Self::Index { instruction };
+        match at(&|text| text.trim() == "Instruction:") {
+            Some(before) if lines.first()?.text == "WebShop" => {
+                let instruction = lines.get(before + 1).map_or("", |line| line.text);
+                Some(Self::Index(instruction.to_owned()))
             }
-        }
-        match at(&|text| text == "< Prev") {
-            Some(prev) => Self::Sub(
-                lines
-                    .iter()
-                    .skip(prev + 1)
-                    .map(|line| line.text().trim().to_owned())
-                    .collect(),
-            ),
-            None => Self::Word,
+            _ => has("< Prev").then_some(Self::Sub),
         }
     }
 }
 
 /// A line of a page.
-enum Line<'a> {
-    Plain(Cow<'a, str>),
-    Button(&'a str),
-    /// A value of the option named before; whether it is chosen.
-    Value(&'a str, bool),
+struct Line<'a> {
+    text: &'a str,
+    is_button: bool,
+    /// If it names an option: the name and the values, with whether each is chosen.
+    name: &'a str,
+    values: Vec<(&'a str, bool)>,
 }
 
-impl Line<'_> {
-    fn text(&self) -> &str {
-        match self {
-            Self::Plain(text) => text,
-            Self::Button(text) | Self::Value(text, _) => text,
-        }
+fn line(text: &str, is_button: bool) -> Line<'_> {
+    Line {
+        text,
+        is_button,
+        name: text,
+        values: Vec::new(),
     }
 }
 
 fn lines(observation: &str) -> Vec<Line<'_>> {
     let rich = observation.contains("[button] ");
     if !rich && observation.contains(" [SEP] ") {
-        let parts = observation.split(" [SEP] ");
-        return parts.map(|part| Line::Plain(part.into())).collect();
+        let texts = observation.split(" [SEP] ");
+        return texts.map(|text| line(text, false)).collect();
     }
     // Earlier pages stand before this one.
     let page = observation.rsplit(" [SEP] ").next().unwrap_or(observation);
     let filled = page.lines().filter(|line| !line.is_empty());
-    match rich {
-        true => filled.map(rich_line).collect(),
-        false => filled.flat_map(short_line).collect(),
+    if !rich {
+        return filled.map(notebook_line).collect();
     }
-}
-
-fn rich_line(line: &str) -> Line<'_> {
-    let marked =
-        |open: &str, close: &str| line.trim_start().strip_prefix(open)?.strip_suffix(close);
-    let is_value = line.starts_with("  ");
-    let button = marked("[button] ", " [button_]");
-    let clicked = marked("[clicked button] ", " [clicked button_]");
-    match (button, clicked) {
-        (Some(text), _) if is_value => Line::Value(text, false),
-        (None, Some(text)) if is_value => Line::Value(text, true),
-        (Some(text), _) | (None, Some(text)) => Line::Button(text),
-        (None, None) => Line::Plain(line.into()),
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for text in filled {
+        let bare = text.trim_start();
+        let marked = |open: &str, close: &str| bare.strip_prefix(open)?.strip_suffix(close);
+        let clicked = marked("[clicked button] ", " [clicked button_]");
+        let button = marked("[button] ", " [button_]").or(clicked);
+        match (button, lines.last_mut()) {
+            (Some(value), Some(option)) if text.starts_with("  ") => {
+                option.values.push((value, clicked.is_some()));
+            }
+            _ => lines.push(line(button.unwrap_or(text), button.is_some())),
+        }
     }
+    lines
 }
 
 /// A line as the notebook has it: `[a button]`, or an option with its values, `size [small][[large]]`.
-fn short_line(line: &str) -> Vec<Line<'_>> {
-    let inner = line
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    if let Some(text) = inner.filter(|text| !text.contains("][")) {
-        return vec![Line::Button(text)];
+fn notebook_line(text: &str) -> Line<'_> {
+    let mut plain = line(text, false);
+    let open = text.strip_suffix(']').unwrap_or_default();
+    match (open.strip_prefix('['), open.split_once(" [")) {
+        (Some(button), _) if !button.contains("][") => line(button, true),
+        (_, Some((name, values))) => {
+            plain.name = name;
+            let values = values.split("][");
+            let bare = values.map(|value| (value, value.trim_matches(['[', ']'])));
+            plain.values = bare.map(|(value, text)| (text, text != value)).collect();
+            plain
+        }
+        _ => plain,
     }
-    let option = line
-        .split_once(" [")
-        .and_then(|(name, rest)| Some((name, rest.strip_suffix(']')?)));
-    let Some((name, values)) = option else {
-        return vec![Line::Plain(line.into())];
-    };
-    let values = values.split("][").map(|value| {
-        let text = value.trim_matches(['[', ']']);
-        Line::Value(text, text.len() < value.len())
-    });
-    std::iter::once(Line::Plain(name.into()))
-        .chain(values)
-        .collect()
 }
 
-fn offers(lines: &[Line<'_>]) -> Vec<Offer> {
-    let offer = |three: &[Line<'_>]| match three {
-        [asin, title, price] if is_asin(asin.text()) && price.text().starts_with('$') => {
-            Some(Offer {
-                asin: asin.text().to_owned(),
-                title: joined(title),
-                price: dollars(price.text()),
+/// A product of three lines of a list of results.
+fn result(three: &[Line<'_>]) -> Option<ShownProduct> {
+    match three {
+        [asin, title, price] if is_asin(asin.text) && price.text.starts_with('$') => {
+            Some(ShownProduct {
+                asin: asin.text.to_owned(),
+                title: title.text.to_owned(),
+                price: dollars(price.text),
+                ..ShownProduct::default()
             })
         }
         _ => None,
-    };
-    // A title in brackets reads as an option and its values.
-    let whole: Vec<Line<'_>> = lines.iter().fold(Vec::new(), |mut whole, line| {
-        match (line, whole.last_mut()) {
-            (Line::Value(value, _), Some(Line::Plain(before))) => {
-                before.to_mut().push_str(&format!(" [{value}]"))
-            }
-            _ => whole.push(match line {
-                Line::Plain(text) => Line::Plain(text.clone()),
-                other => Line::Plain(other.text().to_owned().into()),
-            }),
-        }
-        whole
-    });
-    whole.windows(3).filter_map(offer).collect()
+    }
 }
 
-fn joined(line: &Line<'_>) -> String {
-    line.text().to_owned()
+/// The product of a page, of which the last text before the price is the title.
+fn item(before: &[Line<'_>], price: &Line<'_>) -> ShownProduct {
+    let mut texts: Vec<&Line<'_>> = before.iter().filter(|line| !line.is_button).collect();
+    let title = texts.pop().map(|line| line.text.to_owned());
+    let mut item = ShownProduct {
+        title: title.unwrap_or_default(),
+        price: dollars(price.text),
+        ..ShownProduct::default()
+    };
+    for option in texts.iter().filter(|line| !line.values.is_empty()) {
+        let values = option.values.iter().map(|(value, _)| (*value).to_owned());
+        item.options
+            .push((option.name.to_owned(), values.collect()));
+        let chosen = option.values.iter().filter(|(_, chosen)| *chosen);
+        item.chosen
+            .extend(chosen.map(|(value, _)| (*value).to_owned()));
+    }
+    item
 }
 
 /// Whether a text is the number of a product.
-pub(super) fn is_asin(text: &str) -> bool {
-    text.len() == 10
-        && text
-            .bytes()
-            .all(|letter| letter.is_ascii_digit() || letter.is_ascii_uppercase())
+fn is_asin(text: &str) -> bool {
+    let is_sign = |sign: u8| sign.is_ascii_digit() || sign.is_ascii_uppercase();
+    text.len() == 10 && text.bytes().all(is_sign)
 }
 
 /// The first price of a tag, in dollars.
 fn dollars(tag: &str) -> Option<f64> {
-    let first = tag.split('$').nth(1)?;
-    first
-        .split_whitespace()
-        .next()?
-        .replace(',', "")
-        .parse()
-        .ok()
+    let first = tag.split('$').nth(1)?.split_whitespace().next()?;
+    first.replace(',', "").parse().ok()
 }
 
-fn item(lines: &[Line<'_>], price: usize) -> Item {
-    let tag = lines.get(price).map(Line::text).unwrap_or_default();
-    let mut item = Item {
-        price: dollars(tag),
-        ..Item::default()
-    };
-    let before = lines.iter().take(price);
-    for line in before {
-        match line {
-            Line::Plain(text) => {
-                item.options.retain(|(_, values)| !values.is_empty());
-                item.title = text.to_string();
-                item.options.push((text.to_string(), Vec::new()));
-            }
-            Line::Value(value, chosen) => {
-                if let Some((_, values)) = item.options.last_mut() {
-                    values.push((*value).to_owned());
-                }
-                if *chosen {
-                    item.chosen.push((*value).to_owned());
-                }
-            }
-            Line::Button(_) => {}
-        }
-    }
-    // The last text before the price is the title, brackets and all.
-    if let Some((name, values)) = item.options.pop() {
-        let brackets: String = values.iter().map(|value| format!(" [{value}]")).collect();
-        item.title = name + &brackets;
-    }
-    item
+/// The attributes of a product of ChatShop, and its options' values with the options' names.
+pub(super) fn features(listing: &Listing) -> impl Iterator<Item = (Option<&str>, &str)> {
+    let attributes = listing.attributes.iter().map(|text| (None, text.as_str()));
+    let options = listing.options.iter().flat_map(|(name, values)| {
+        let values = values.iter();
+        values.map(|value| (Some(name.as_str()), value.as_str()))
+    });
+    attributes.chain(options)
 }
 
 #[cfg(test)]
@@ -232,12 +183,12 @@ mod tests {
     fn pages_are_read_in_rich_text() {
         let index = "WebShop\nInstruction: \ni need a lamp\n[button] Search [button_]\n";
         let instruction = "i need a lamp".to_owned();
-        assert_eq!(Shown::read(index), Shown::Index { instruction });
+        assert_eq!(Shown::read(index), Some(Shown::Index(instruction)));
         let results = format!(
             "{RICH}Page 1 (Total results: 2)\n[button] Next > [button_]\n\n[button] B000000001 [button_]\nA lamp\n$10.0\n\
              \n[clicked button] B000000002 [clicked button_]\nLamp [2 pack]\n$12.5 to $1,300.0\n"
         );
-        let Shown::Results(offers) = Shown::read(&results) else {
+        let Some(Shown::Results(offers)) = Shown::read(&results) else {
             panic!()
         };
         let read: Vec<_> = offers
@@ -256,7 +207,7 @@ mod tests {
              [button] blue [button_]\nsize\n  [button] one [button_]\nA lamp\nPrice: $10.0\nRating: N.A.\n[button] \
              Features [button_]\n[button] Buy Now [button_]\n"
         );
-        let Shown::Item(item) = Shown::read(&item) else {
+        let Some(Shown::Item(item)) = Shown::read(&item) else {
             panic!()
         };
         let options = vec![
@@ -271,28 +222,25 @@ mod tests {
             (options, "A lamp", vec!["red".to_owned()])
         );
         let sub = format!("{RICH}[button] < Prev [button_]\n soft \n washable\n");
-        assert_eq!(
-            Shown::read(&sub),
-            Shown::Sub(vec!["soft".to_owned(), "washable".to_owned()])
-        );
+        assert_eq!(Shown::read(&sub), Some(Shown::Sub));
     }
 
     #[test]
     fn pages_are_read_as_the_notebook_shows_them() {
         let results = "[Back to Search]\nPage 1 (Total results: 50)\n[Next >]\n[B000000001]\nLamp [2 pack]\n$10.0";
-        let Shown::Results(offers) = Shown::read(results) else {
+        let Some(Shown::Results(offers)) = Shown::read(results) else {
             panic!()
         };
         assert_eq!((&*offers[0].title, offers.len()), ("Lamp [2 pack]", 1));
         let item = "[Back to Search]\n[< Prev]\ncolor [red][[blue]]\nsize [4 oz (2 pack)]\nLamp [new]\nPrice: $10.0\n\
                     Rating: N.A.\n[Description]\n[Features]\n[Reviews]\n[Buy Now]";
-        let Shown::Item(item) = Shown::read(item) else {
+        let Some(Shown::Item(item)) = Shown::read(item) else {
             panic!()
         };
         assert_eq!((&*item.title, item.price), ("Lamp [new]", Some(10.0)));
         assert_eq!(item.options.len(), 2);
         assert_eq!(item.chosen, ["blue"]);
-        assert_eq!(Shown::read("You have clicked blue."), Shown::Word);
-        assert_eq!(Shown::read("Invalid action!"), Shown::Word);
+        assert_eq!(Shown::read("You have clicked blue."), None);
+        assert_eq!(Shown::read("Invalid action!"), None);
     }
 }

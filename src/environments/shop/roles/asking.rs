@@ -2,9 +2,10 @@
 //! of the products that are listed.
 
 use super::mind::Mind;
-use crate::environments::shop::chatshop::{Channel, Listing};
-use crate::environments::shop::language::{listed, terms};
-use crate::text::unique;
+use crate::environments::shop::chatshop::Listing;
+use crate::environments::shop::language::{listed, ranked, terms};
+use crate::environments::shop::reading::features;
+use crate::text::{joined, unique};
 
 /// How likely it is that a shopper cares for an attribute of its product, and for an option.
 const CARES: (f64, f64) = (0.4, 0.75);
@@ -15,78 +16,55 @@ const MOST_ATTRIBUTES: usize = 5;
 const LEAST: f64 = 0.05;
 
 /// What to ask everybody who may want something more.
-pub(super) const ANYTHING: &str = "Is there anything else that is important to you?";
+pub(super) const ANYTHING: &str = "question[Is there anything else that is important to you?]";
 
-/// A way to ask.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Asking {
-    /// In words.
-    Question(String),
-    /// By these products of the list.
-    Opinion(Vec<usize>),
-}
-
-/// What is best to ask now, of what the channel allows; none if no answer would help.
-pub(super) fn best(mind: &Mind, channel: Channel) -> Option<Asking> {
+/// What is best to do of the ways to ask that are open, `question` and `opinion`; none if no answer would help.
+pub(super) fn best(mind: &Mind, is_open: impl Fn(&str) -> bool) -> Option<String> {
     let weights = weights(mind);
-    let open = matches!(channel, Channel::Open | Channel::Mix)
-        .then(|| question(mind, &weights))
-        .flatten();
-    let compared = matches!(channel, Channel::Compare | Channel::Mix)
-        .then(|| opinion(mind, &weights))
-        .flatten();
+    let questions = is_open("question");
+    let question = questions.then(|| question(mind, &weights)).flatten();
+    let opinion = || opinion(mind, &weights).filter(|_| is_open("opinion"));
     let general = || {
-        let words = matches!(channel, Channel::Open | Channel::Mix) && !mind.listed.is_empty();
-        let new = !mind.asked.iter().any(|asked| asked == ANYTHING);
-        (words && new && entropy(&weights) > LEAST).then(|| Asking::Question(ANYTHING.to_owned()))
+        let is_new = !mind.asked.iter().any(|asked| worded(asked) == ANYTHING);
+        let helps = !mind.listed.is_empty() && entropy(&weights) > LEAST;
+        (questions && is_new && helps).then(|| ANYTHING.to_owned())
     };
-    open.map(Asking::Question).or(compared).or_else(general)
+    question.or_else(opinion).or_else(general)
 }
 
 /// How likely each product that is listed is the one that is wanted.
 fn weights(mind: &Mind) -> Vec<f64> {
-    let values: Vec<f64> = mind
-        .listed
-        .iter()
-        .map(|listing| mind.value(listing))
-        .collect();
+    let values = mind.listed.iter().map(|listing| mind.value(listing));
+    let values: Vec<f64> = values.collect();
     let most = values.iter().copied().fold(f64::MIN, f64::max);
     // What a search finds first is a little likelier.
-    let ranked = values
-        .iter()
-        .enumerate()
-        .map(|(rank, value)| (value - most - 0.03 * rank as f64).exp());
+    let ranked = values.iter().enumerate();
+    let ranked = ranked.map(|(rank, value)| (value - most - 0.03 * rank as f64).exp());
     normal(ranked.collect())
 }
 
 fn normal(weights: Vec<f64>) -> Vec<f64> {
     let sum: f64 = weights.iter().sum();
-    if sum <= 0.0 {
-        return weights;
-    }
+    let sum = if sum > 0.0 { sum } else { 1.0 };
     weights.into_iter().map(|weight| weight / sum).collect()
 }
 
 /// In bits.
 fn entropy(weights: &[f64]) -> f64 {
-    let bits = |weight: &f64| {
-        if *weight > 0.0 {
-            -weight * weight.log2()
-        } else {
-            0.0
-        }
-    };
-    weights.iter().map(bits).sum()
+    let possible = weights.iter().filter(|weight| **weight > 0.0);
+    possible.map(|weight| -weight * weight.log2()).sum()
+}
+
+/// How likely each product is the wanted one, and an answer is given.
+fn joint(weights: &[f64], likelihood: &[f64]) -> Vec<f64> {
+    let both = weights.iter().zip(likelihood);
+    both.map(|(weight, given)| weight * given).collect()
 }
 
 /// The information of an answer, one of several: for each how likely it is if a product is the wanted one.
 fn information(weights: &[f64], answers: &[Vec<f64>]) -> f64 {
     let expected = answers.iter().map(|likelihood| {
-        let joint: Vec<f64> = weights
-            .iter()
-            .zip(likelihood)
-            .map(|(weight, given)| weight * given)
-            .collect();
+        let joint = joint(weights, likelihood);
         let share: f64 = joint.iter().sum();
         share * entropy(&normal(joint))
     });
@@ -94,130 +72,89 @@ fn information(weights: &[f64], answers: &[Vec<f64>]) -> f64 {
 }
 
 fn question(mind: &Mind, weights: &[f64]) -> Option<String> {
-    let names = mind
-        .listed
-        .iter()
-        .flat_map(|listing| listing.options.iter().map(|(name, _)| name.as_str()));
-    let names: Vec<&str> = unique(names.collect::<Vec<_>>())
-        .into_iter()
-        .filter(|name| !mind.wishes.is_settled(name))
-        .collect();
-    let of_options = names.into_iter().map(|name| of_option(mind, weights, name));
-    let best = of_options.chain([of_attributes(mind, weights)]).flatten();
-    let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.filter(|(bits, _)| *bits > LEAST)
-        .map(|(_, question)| question)
+    let options = mind.listed.iter().flat_map(|listing| &listing.options);
+    let names = unique(options.map(|(name, _)| name.as_str()));
+    let open = names.iter().filter(|name| !mind.wishes.is_settled(name));
+    let of_options = open.map(|name| of_option(mind, weights, name));
+    let all = of_options.chain([of_attributes(mind, weights)]).flatten();
+    let (bits, question) = ranked(all, |(bits, _)| *bits).into_iter().next()?.1;
+    (bits > LEAST).then(|| worded(&question))
+}
+
+fn worded(question: &str) -> String {
+    format!("question[{question}]")
 }
 
 /// The question for a value of an option, with its information.
 fn of_option(mind: &Mind, weights: &[f64], name: &str) -> Option<(f64, String)> {
-    let values = |listing: &Listing| {
-        let own = listing.options.iter().filter(|(option, _)| option == name);
-        own.flat_map(|(_, values)| values.clone())
-            .collect::<Vec<String>>()
+    let values = |listing| {
+        let own = features(listing).filter(|(option, _)| *option == Some(name));
+        own.map(|(_, value)| value).collect::<Vec<_>>()
     };
-    let offered: Vec<Vec<String>> = mind.listed.iter().map(values).collect();
-    let all = unique(offered.iter().flatten().cloned().collect::<Vec<_>>());
-    let likelihood = |value: &String| -> Vec<f64> {
+    let offered: Vec<Vec<&str>> = mind.listed.iter().map(values).collect();
+    let all = unique(offered.iter().flatten().copied());
+    let likelihood = |value: &&str| -> Vec<f64> {
         let given = offered.iter().map(|own| match own.contains(value) {
             true => CARES.1 / own.len() as f64,
             false => 0.0,
         });
         given.collect()
     };
-    let mut answers: Vec<Vec<f64>> = all.iter().map(likelihood).collect();
-    let silence = offered
-        .iter()
-        .map(|own| if own.is_empty() { 1.0 } else { 1.0 - CARES.1 });
-    answers.push(silence.collect());
-    let bits = information(weights, &answers);
-    let mass = |likelihood: &[f64]| {
-        weights
-            .iter()
-            .zip(likelihood)
-            .map(|(weight, given)| weight * given)
-            .sum::<f64>()
-    };
-    let mut ranked: Vec<(f64, &String)> =
-        answers.iter().map(|given| mass(given)).zip(&all).collect();
-    ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let named: Vec<&str> = ranked
-        .iter()
-        .take(MOST_NAMED)
-        .map(|(_, value)| value.as_str())
-        .collect();
-    (named.len() > 1).then(|| {
-        (
-            bits,
-            format!("Which {name} do you want: {}?", listed(&named)),
-        )
-    })
+    let silence = offered.iter().map(|own| match own.is_empty() {
+        true => 1.0,
+        false => 1.0 - CARES.1,
+    });
+    let answers = all.iter().map(likelihood).chain([silence.collect()]);
+    let answers: Vec<Vec<f64>> = answers.collect();
+    let likely = ranked(all.iter().zip(&answers), |(_, likelihood)| {
+        joint(weights, likelihood).iter().sum()
+    });
+    let named = likely.iter().take(MOST_NAMED);
+    let named: Vec<&str> = named.map(|(_, (value, _))| **value).collect();
+    let question = format!("Which {name} do you want: {}?", listed(&named));
+    (named.len() > 1).then(|| (information(weights, &answers), question))
 }
 
 /// The question for several attributes at once, with its information as far as they say different things.
 fn of_attributes(mind: &Mind, weights: &[f64]) -> Option<(f64, String)> {
     let goal = terms(&mind.goal);
-    let all = unique(
-        mind.listed
-            .iter()
-            .flat_map(|listing| listing.attributes.clone())
-            .collect::<Vec<_>>(),
-    );
-    let open = |attribute: &String| {
-        !mind.wishes.is_settled(attribute)
-            && terms(attribute).iter().any(|term| !goal.contains(term))
-    };
-    let bits = |attribute: &String| {
+    let mut open = unique(mind.listed.iter().flat_map(|listing| &listing.attributes));
+    open.retain(|attribute| {
+        let is_new = terms(attribute).iter().any(|term| !goal.contains(term));
+        is_new && !mind.wishes.is_settled(attribute)
+    });
+    let bits = |attribute: &&String| {
         let named = mind.listed.iter().map(|listing| {
-            if listing.attributes.contains(attribute) {
-                CARES.0
-            } else {
-                0.0
-            }
+            let has = listing.attributes.contains(attribute);
+            if has { CARES.0 } else { 0.0 }
         });
         let named: Vec<f64> = named.collect();
         let silent = named.iter().map(|given| 1.0 - given).collect();
         information(weights, &[named, silent])
     };
-    let mut ranked: Vec<(f64, String)> = all
-        .into_iter()
-        .filter(open)
-        .map(|own| (bits(&own), own))
-        .collect();
-    ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
-    ranked.truncate(MOST_ATTRIBUTES);
-    let total = ranked.iter().map(|(bits, _)| bits).sum();
-    let named: Vec<&str> = ranked
-        .iter()
-        .map(|(_, attribute)| attribute.as_str())
-        .collect();
-    match named.as_slice() {
-        [] => None,
-        [only] => Some((total, format!("Does it have to be {only}?"))),
-        _ => Some((
-            total,
-            format!("Which of these do you need: {}?", listed(&named)),
-        )),
-    }
+    let mut best = ranked(open, bits);
+    best.truncate(MOST_ATTRIBUTES);
+    let total = best.iter().map(|(bits, _)| bits).sum();
+    let named: Vec<&String> = best.into_iter().map(|(_, attribute)| attribute).collect();
+    let question = match named.as_slice() {
+        [] => return None,
+        [only] => format!("Does it have to be {only}?"),
+        several => format!("Which of these do you need: {}?", listed(several)),
+    };
+    Some((total, question))
 }
 
 /// The two likeliest products that were not compared yet.
-fn opinion(mind: &Mind, weights: &[f64]) -> Option<Asking> {
-    let is_new = |listing: &Listing| {
-        let mut shown = mind.asked.iter().flat_map(|asked| Listing::read(asked));
-        !shown.any(|shown| shown.name.trim() == listing.name)
-    };
-    let mut new: Vec<(f64, usize)> = mind
-        .listed
-        .iter()
-        .zip(weights)
-        .filter(|(listing, _)| is_new(listing))
-        .map(|(listing, weight)| (*weight, listing.number))
-        .collect();
-    new.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let numbers: Vec<usize> = new.iter().take(2).map(|(_, number)| *number).collect();
-    let open = entropy(weights) > LEAST && !numbers.is_empty();
-    open.then_some(Asking::Opinion(numbers))
+fn opinion(mind: &Mind, weights: &[f64]) -> Option<String> {
+    let shown = mind.asked.iter().flat_map(|asked| Listing::read(asked));
+    let shown: Vec<String> = shown.map(|shown| shown.name.trim().to_owned()).collect();
+    let new = mind.listed.iter().zip(weights);
+    let new = new.filter(|(listing, _)| !shown.contains(&listing.name));
+    let likely = ranked(new, |(_, weight)| **weight);
+    let best = likely.iter().take(2);
+    let numbers = best.map(|(_, (listing, _))| listing.number);
+    let helps = entropy(weights) > LEAST && !likely.is_empty();
+    helps.then(|| format!("opinion[{}]", joined(numbers)))
 }
 
 #[cfg(test)]
@@ -253,16 +190,15 @@ mod tests {
             product(1, "blue"),
             product(2, "green"),
         ]);
-        let asked = best(&mind, Channel::Open);
+        let open = |name: &str| name == "question";
+        let asked = best(&mind, open);
         let expected = "Which color do you want: red, blue or green?";
-        assert_eq!(asked, Some(Asking::Question(expected.to_owned())));
+        assert_eq!(asked, Some(format!("question[{expected}]")));
         let listed = mind.listed.clone();
         mind.wishes.hear(expected, "Blue.", &listed);
-        assert_ne!(best(&mind, Channel::Open), asked);
-        assert_eq!(best(&mind, Channel::None), None);
-        assert_eq!(
-            best(&mind, Channel::Compare),
-            Some(Asking::Opinion(vec![1, 0]))
-        );
+        assert_ne!(best(&mind, open), asked);
+        assert_eq!(best(&mind, |_| false), None);
+        let opinion = best(&mind, |name| name == "opinion");
+        assert_eq!(opinion.unwrap(), "opinion[1, 0]");
     }
 }

@@ -1,11 +1,12 @@
 //! What a role knows of the pages of WebShop, and what it does there next: it searches for the instruction, looks at
 //! the products that share most words with it, chooses the options it names, and buys.
 
-use crate::domain::{Brief, MoveKind};
+use super::{bound, ends_within, first_words, spoken};
+use crate::domain::{Brief, Move, MoveKind};
 use crate::environments::shop::language::{
-    bounded, content, listed, searchable, share, telling, terms,
+    bounded, content, is_dear, listed, ranked, searchable, share, telling, terms, words,
 };
-use crate::environments::shop::reading::{Item, Offer, Shown, is_asin};
+use crate::environments::shop::reading::{Shown, ShownProduct};
 use crate::text::unique;
 
 /// A product whose page says so much of what is wanted is good enough.
@@ -17,34 +18,21 @@ const LAST_STEPS: u32 = 5;
 /// The most values that a question names.
 const MOST_NAMED: usize = 10;
 
-/// A product whose page was seen.
-#[derive(Clone, Debug)]
-struct Looked {
-    asin: String,
-    value: f64,
-}
-
-/// What to do next.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Next {
-    Act(String),
-    Say(String),
-}
-
 /// The knowledge of a session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Browsing {
     /// Pages are shown as in ReSpAct's notebook, where the way back goes by the first page.
     is_notebook: bool,
-    /// What was seen is no page that these roles read.
-    pub(super) is_lost: bool,
-    instruction: String,
+    /// What is looked for, and the most that it may cost in dollars.
+    goal: String,
     most: Option<f64>,
-    /// The page, and its product if it is one of a product.
-    page: Option<Shown>,
+    /// The last page that these roles read; none if nothing that was seen was one.
+    pub(super) page: Option<Shown>,
+    /// The product that was opened last.
     asin: String,
-    looked: Vec<Looked>,
-    /// What was chosen of this product, or refused.
+    /// The products whose pages were seen, with what they seemed worth.
+    looked: Vec<(f64, String)>,
+    /// What was chosen of the product, or refused.
     clicked: Vec<String>,
     searches: usize,
     /// The product that the user named.
@@ -55,187 +43,148 @@ pub(super) struct Browsing {
     asked_which: bool,
     /// The options that the user was asked for.
     asked_for: Vec<String>,
-    last: String,
-    offers: Vec<Offer>,
+    /// What the last search has found.
+    offers: Vec<ShownProduct>,
 }
 
 impl Browsing {
     pub(super) fn performed(&mut self, action: &str) {
-        action.clone_into(&mut self.last);
         self.searches += usize::from(action.starts_with("search["));
-        if let Some(target) = self
-            .last
-            .strip_prefix("click[")
-            .map(|rest| rest.trim_end_matches(']'))
-        {
-            let upper = target.to_uppercase();
-            match is_asin(&upper) && self.offers.iter().any(|offer| offer.asin == upper) {
-                true => {
-                    self.asin = upper;
-                    self.clicked.clear();
-                }
-                false => self.clicked.push(target.to_owned()),
+        let Some(target) = action.strip_prefix("click[") else {
+            return;
+        };
+        let target = target.trim_end_matches(']');
+        match self.offered(&target.to_uppercase()) {
+            Some(asin) => {
+                self.asin = asin;
+                self.clicked.clear();
             }
+            None => self.clicked.push(target.to_owned()),
         }
     }
 
-    /// Takes what is seen; gives the instruction where it is shown.
-    pub(super) fn observed(&mut self, text: &str) -> Option<String> {
-        let page = Shown::read(text);
-        self.is_lost = self.page.is_none() && page == Shown::Word;
+    /// Takes what is seen.
+    pub(super) fn observed(&mut self, text: &str) {
         self.is_notebook |= text.contains("[Back to Search]");
+        let Some(page) = Shown::read(text) else {
+            return;
+        };
         match &page {
-            Shown::Word => return None,
-            Shown::Index { instruction } => {
-                let (words, most) = bounded(instruction);
-                (self.instruction, self.most) = (words.to_owned(), most);
-            }
+            Shown::Index(instruction) => (self.goal, self.most) = bounded(instruction),
             Shown::Results(offers) => self.offers.clone_from(offers),
             Shown::Item(item) => {
-                let (asin, value) = (self.asin.clone(), self.item_value(item));
-                self.looked.retain(|looked| looked.asin != asin);
-                self.looked.push(Looked { asin, value });
+                let worth = self.worth(item);
+                self.looked.retain(|(_, asin)| *asin != self.asin);
+                self.looked.push((worth, self.asin.clone()));
             }
-            Shown::Sub(_) => {}
+            Shown::Sub => {}
         }
-        let instruction = match &page {
-            Shown::Index { instruction } => Some(instruction.clone()),
-            _ => None,
-        };
         self.page = Some(page);
-        instruction
+    }
+
+    /// Notes what the user was asked.
+    pub(super) fn said(&mut self, question: &str) {
+        let Some(Shown::Item(item)) = &self.page else {
+            self.asked_which = true;
+            return;
+        };
+        let names = item.options.iter().map(|(name, _)| name);
+        let named = names.filter(|name| question.contains(name.as_str()));
+        self.asked_for.extend(named.cloned());
     }
 
     /// Takes a reply of the user.
     pub(super) fn hear(&mut self, reply: &str) {
-        let mut words = reply.split(|letter: char| !letter.is_alphanumeric());
-        let named =
-            words.find(|word| is_asin(word) && self.offers.iter().any(|offer| offer.asin == *word));
-        const ORDER: &[&str] = &["first", "second", "third"];
         let small = reply.to_lowercase();
-        let counted = ORDER
-            .iter()
-            .position(|word| small.contains(word))
-            .and_then(|place| self.offers.get(place));
-        let advised = named
-            .map(str::to_owned)
-            .or_else(|| counted.map(|offer| offer.asin.clone()));
-        if matches!(self.page, Some(Shown::Results(_))) && advised.is_some() {
-            self.advised = advised;
-        } else {
-            self.heard.extend(content(reply));
+        let counted = || {
+            let mut order = ["first", "second", "third"].iter();
+            let place = order.position(|word| small.contains(word))?;
+            Some(self.offers.get(place)?.asin.clone())
+        };
+        let named = words(reply).find_map(|word| self.offered(word));
+        match named.or_else(counted) {
+            Some(asin) if matches!(self.page, Some(Shown::Results(_))) => self.advised = Some(asin),
+            _ => self.heard.extend(content(reply)),
         }
+    }
+
+    /// The product of this number, if the last search has found it.
+    fn offered(&self, asin: &str) -> Option<String> {
+        let mut offers = self.offers.iter();
+        Some(offers.find(|offer| offer.asin == asin)?.asin.clone())
     }
 
     fn wanted(&self) -> Vec<String> {
-        let mut wanted = content(&self.instruction);
-        wanted.extend(self.heard.iter().cloned());
-        unique(wanted)
+        unique(content(&self.goal).into_iter().chain(self.heard.clone()))
     }
 
-    fn is_dear(&self, price: Option<f64>) -> bool {
-        price
-            .zip(self.most)
-            .is_some_and(|(price, most)| price > most)
-    }
-
-    /// The share of what is wanted that an offer's title says; less if it costs too much.
-    fn offer_value(&self, offer: &Offer) -> f64 {
-        let dear = if self.is_dear(offer.price) { 0.5 } else { 0.0 };
-        share(&self.wanted(), &terms(&offer.title)) - dear
-    }
-
-    fn item_value(&self, item: &Item) -> f64 {
-        let values = item.options.iter().flat_map(|(_, values)| values);
-        let said: Vec<String> = values
-            .flat_map(|value| terms(value))
-            .chain(terms(&item.title))
-            .collect();
-        let dear = if self.is_dear(item.price) { 0.5 } else { 0.0 };
-        share(&self.wanted(), &said) - dear
+    /// The share of what is wanted that a product says; less if it costs too much.
+    fn worth(&self, product: &ShownProduct) -> f64 {
+        let values = product.options.iter().flat_map(|(_, values)| values);
+        let texts = values.chain([&product.title]);
+        let said: Vec<String> = texts.flat_map(|text| terms(text)).collect();
+        let is_dear = is_dear(product.price, self.most);
+        share(&self.wanted(), &said) - if is_dear { 0.5 } else { 0.0 }
     }
 
     /// The next step, for somebody who looks at so many products before buying one.
-    pub(super) fn next(&self, brief: &Brief, looks: usize, asks: bool) -> Next {
-        let may_say =
-            asks && brief.open.contains(MoveKind::Speak) && brief.questions_left != Some(0);
+    pub(super) fn next(&self, brief: &Brief, looks: usize, asks: bool) -> Move {
+        let may_ask = asks && brief.open.contains(MoveKind::Speak);
+        let may_ask = may_ask && brief.questions_left != Some(0);
         match &self.page {
-            None | Some(Shown::Index { .. }) => self.search(),
-            Some(Shown::Results(offers)) => self.choose(offers, brief, looks, may_say),
-            Some(Shown::Item(item)) => self.settle(item, brief, looks, may_say),
-            Some(Shown::Sub(_) | Shown::Word) if self.is_notebook => click("Back to Search"),
-            Some(Shown::Sub(_) | Shown::Word) => click("< Prev"),
+            None | Some(Shown::Index(_)) => self.search(),
+            Some(Shown::Results(_)) => self.choose(brief, looks, may_ask),
+            Some(Shown::Item(item)) => self.settle(item, brief, looks, may_ask),
+            Some(Shown::Sub) if self.is_notebook => click("Back to Search"),
+            Some(Shown::Sub) => click("< Prev"),
         }
     }
 
-    fn search(&self) -> Next {
-        let words = searchable(&self.instruction);
+    fn search(&self) -> Move {
         // Fewer words where all of them have found nothing.
-        let kept = if self.searches > 0 && self.offers.is_empty() {
-            3
-        } else {
-            usize::MAX
+        let found_nothing = self.searches > 0 && self.offers.is_empty();
+        let kept = if found_nothing { 3 } else { usize::MAX };
+        let query = first_words(&searchable(&self.goal), kept);
+        Move::act(format!("search[{query}]"))
+    }
+
+    fn choose(&self, brief: &Brief, looks: usize, may_ask: bool) -> Move {
+        let advised = self.advised.as_ref();
+        if let Some(asin) = advised.and_then(|asin| self.offered(asin)) {
+            return click(&asin);
+        }
+        let was_seen = |asin: &str| self.looked.iter().any(|(_, looked)| looked == asin);
+        let new = self.offers.iter().filter(|offer| !was_seen(&offer.asin));
+        let new = ranked(new, |offer| self.worth(offer));
+        let is_unsure = match new.as_slice() {
+            [] => false,
+            [(first, _), (second, _), ..] if second + 0.01 >= *first => true,
+            [(first, _), ..] => *first < POOR,
         };
-        let query: Vec<&str> = words.split(' ').take(kept).collect();
-        Next::Act(format!("search[{}]", query.join(" ")))
+        if may_ask && !self.asked_which && is_unsure {
+            return spoken(which(&new), brief);
+        }
+        let ends = self.looked.len() >= looks || ends_within(brief, LAST_STEPS + 1);
+        let next = new.first().map(|(_, offer)| offer.asin.clone());
+        let best = self.best().and_then(|(_, asin)| self.offered(asin));
+        let taken = if ends { best.or(next) } else { next.or(best) };
+        click(taken.as_deref().unwrap_or("Back to Search"))
     }
 
-    fn choose(&self, offers: &[Offer], brief: &Brief, looks: usize, may_say: bool) -> Next {
-        let advised = self
-            .advised
-            .as_ref()
-            .filter(|asin| offers.iter().any(|offer| offer.asin == **asin));
-        if let Some(asin) = advised {
-            return click(asin);
-        }
-        let was_seen = |offer: &&Offer| self.looked.iter().any(|looked| looked.asin == offer.asin);
-        let mut new: Vec<(f64, &Offer)> = offers
-            .iter()
-            .filter(|offer| !was_seen(offer))
-            .map(|offer| (self.offer_value(offer), offer))
-            .collect();
-        new.sort_by(|one, other| other.0.total_cmp(&one.0));
-        if let ([(first, _), rest @ ..], true, false) = (new.as_slice(), may_say, self.asked_which)
-        {
-            let close = rest
-                .first()
-                .is_some_and(|(second, _)| second + 0.01 >= *first);
-            if *first < POOR || close {
-                return Next::Say(which(&new));
-            }
-        }
+    /// The best of the products whose pages were seen.
+    fn best(&self) -> Option<&(f64, String)> {
+        let looked = ranked(&self.looked, |(worth, _)| *worth);
+        Some(looked.first()?.1)
+    }
+
+    fn settle(&self, item: &ShownProduct, brief: &Brief, looks: usize, may_ask: bool) -> Move {
+        let worth = self.worth(item);
+        let is_late = self.is_notebook || ends_within(brief, LAST_STEPS + 2);
         let best = self.best();
-        let best_here = best.filter(|best| offers.iter().any(|offer| offer.asin == best.asin));
-        let ends = self.looked.len() >= looks
-            || brief
-                .steps_left
-                .is_some_and(|steps| steps <= LAST_STEPS + 1);
-        match (new.first(), best_here) {
-            (_, Some(best)) if ends => click(&best.asin),
-            (Some((_, offer)), _) => click(&offer.asin),
-            (None, Some(best)) => click(&best.asin),
-            (None, None) => click("Back to Search"),
-        }
-    }
-
-    fn best(&self) -> Option<&Looked> {
-        self.looked
-            .iter()
-            .reduce(|best, next| if next.value > best.value { next } else { best })
-    }
-
-    fn settle(&self, item: &Item, brief: &Brief, looks: usize, may_say: bool) -> Next {
-        let late = self.is_notebook
-            || brief
-                .steps_left
-                .is_some_and(|steps| steps <= LAST_STEPS + 2);
-        let is_best = self
-            .best()
-            .is_some_and(|best| best.asin == self.asin || best.value <= self.item_value(item));
-        let settled = self.advised.is_some() || self.item_value(item) >= ENOUGH;
-        let unseen = self.offers.len() > self.looked.len();
-        let goes_on = !settled && !late && (!is_best || self.looked.len() < looks) && unseen;
-        if goes_on {
+        let is_best = best.is_some_and(|(best, asin)| *asin == self.asin || *best <= worth);
+        let is_settled = self.advised.is_some() || worth >= ENOUGH || is_late;
+        let may_be_better = !is_best || self.looked.len() < looks;
+        if !is_settled && may_be_better && self.offers.len() > self.looked.len() {
             return click("< Prev");
         }
         let wanted = self.wanted();
@@ -244,15 +193,11 @@ impl Browsing {
             if values.iter().any(done) {
                 continue;
             }
-            let fit = |value: &&String| share(&terms(value), &wanted);
-            let best = values.iter().map(|value| (fit(&value), value));
-            let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
-            match best {
-                Some((share, value)) if share >= 0.5 => return click(value),
-                _ if may_say && values.len() > 1 && !self.asked_for.contains(name) => {
-                    let named: Vec<&str> =
-                        values.iter().take(MOST_NAMED).map(String::as_str).collect();
-                    return Next::Say(format!("Which {name} would you like: {}?", listed(&named)));
+            match ranked(values, |value| share(&terms(value), &wanted)).first() {
+                Some((share, value)) if *share >= 0.5 => return click(value),
+                _ if may_ask && values.len() > 1 && !self.asked_for.contains(name) => {
+                    let values = listed(values.get(..MOST_NAMED).unwrap_or(values));
+                    return spoken(format!("Which {name} would you like: {values}?"), brief);
                 }
                 _ => {}
             }
@@ -260,53 +205,32 @@ impl Browsing {
         click("Buy Now")
     }
 
-    /// Notes what the user was asked.
-    pub(super) fn said(&mut self, question: &str) {
-        match &self.page {
-            Some(Shown::Item(item)) => {
-                let names = item.options.iter().map(|(name, _)| name.clone());
-                self.asked_for
-                    .extend(names.filter(|name| question.contains(name.as_str())));
-            }
-            _ => self.asked_which = true,
-        }
-    }
-
     /// What is known, in a sentence or two.
     pub(super) fn summary(&self) -> String {
-        let wanted = telling(&self.instruction).collect::<Vec<_>>().join(" ");
-        let price = self.most.map_or(String::new(), |most| {
-            format!(", for {most:.2} dollars at most")
-        });
+        let wanted = telling(&self.goal).collect::<Vec<_>>().join(" ");
         let seen = match (&self.page, self.best()) {
-            (_, Some(best)) => format!("{} is the best product I have looked at.", best.asin),
+            (_, Some((_, best))) => format!("{best} is the best product I have looked at."),
             (Some(Shown::Results(offers)), None) => {
-                format!(
-                    "{} products are listed; I have to look at the closest ones.",
-                    offers.len()
-                )
+                let count = offers.len();
+                format!("{count} products are listed; I have to look at the closest ones.")
             }
             _ => "I have to search for it.".to_owned(),
         };
-        format!("The user wants: {wanted}{price}. {seen}")
+        format!("The user wants: {wanted}{}. {seen}", bound(self.most))
     }
 }
 
-fn which(offers: &[(f64, &Offer)]) -> String {
+/// The question which of the likeliest products is meant.
+fn which(offers: &[(f64, &ShownProduct)]) -> String {
     let shown = offers.iter().take(3).map(|(_, offer)| {
-        let price = offer
-            .price
-            .map_or(String::new(), |price| format!(" for ${price:?}"));
+        let price = offer.price.map(|price| format!(" for ${price:?}"));
+        let price = price.unwrap_or_default();
         format!("{} ({}{price})", offer.asin, offer.title)
     });
-    let shown: Vec<String> = shown.collect();
-    let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-    format!(
-        "I am not sure which product is meant: {}? Which one shall I take?",
-        listed(&shown)
-    )
+    let shown = listed(&shown.collect::<Vec<_>>());
+    format!("I am not sure which product is meant: {shown}? Which one shall I take?")
 }
 
-fn click(target: &str) -> Next {
-    Next::Act(format!("click[{target}]"))
+fn click(target: &str) -> Move {
+    Move::act(format!("click[{target}]"))
 }

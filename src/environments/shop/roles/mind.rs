@@ -1,42 +1,67 @@
 //! The knowledge of one role: a fold over its view.
 
-use std::collections::VecDeque;
-
 use super::browsing::Browsing;
-use super::wishes::Wishes;
-use crate::domain::{Action, Brief, Event, Message, Move, Observation, Opened, Seat, ToolChoice};
+use super::ends_within;
+use super::wishes::{Wish, Wishes};
+use crate::domain::{
+    Action, Brief, Message, Move, Observation, Opened, PublicTask, Seat, ToolChoice,
+};
 use crate::environments::shop::chatshop::{Channel, Listing, tools};
-use crate::environments::shop::language::{bounded, content, searchable, share, terms};
+use crate::environments::shop::language::{
+    bounded, content, is_dear, ranked, searchable, share, terms,
+};
 use crate::ports::{RoleError, Turn};
 
 /// Searches, questions and the like after which a session is not put off any more: it ends by itself then.
 const LATE: u32 = 18;
+
+/// What is said of an episode when it is opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Setting {
+    pub(super) is_chat: bool,
+    pub(super) channel: Channel,
+    questions: u64,
+    pub(super) has_user: bool,
+    /// Another role of the cast asks.
+    pub(super) has_clarifier: bool,
+    /// Another role of the cast plans.
+    pub(super) has_planner: bool,
+}
+
+impl Setting {
+    fn of(opened: &Opened, own: &Seat) -> Self {
+        let data = &opened.task.data;
+        let text = |name: &str| data[name].as_str().unwrap_or_default();
+        let is_own = |name: &str| matches!(own, Seat::Role(role) if role.as_str() == name);
+        let has = |name: &str| opened.roles.iter().any(|role| role.as_str() == name);
+        Self {
+            is_chat: text("game") == "chatshop",
+            channel: Channel::named(text("channel")).unwrap_or(Channel::None),
+            questions: data["questions"].as_u64().unwrap_or(u64::MAX),
+            has_user: opened.user.is_some(),
+            has_clarifier: has("clarifier") && !is_own("clarifier"),
+            has_planner: has("planner") && !is_own("planner"),
+        }
+    }
+}
 
 /// The knowledge of a role.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mind {
     /// Events before this position are folded.
     folded: usize,
-    pub(super) is_chat: bool,
-    pub(super) channel: Channel,
-    pub(super) has_user: bool,
-    /// Another role of the cast asks.
-    pub(super) has_clarifier: bool,
-    /// Another role of the cast plans.
-    pub(super) has_planner: bool,
-    questions: u32,
+    pub(super) setting: Setting,
     /// Questions that are left.
-    pub(super) left: u32,
+    left: u64,
     /// The last judgement was that nothing is to be asked.
     is_clear: bool,
-    /// What is looked for, in words.
+    /// What is looked for in ChatShop, and the most that it may cost in dollars.
     pub(super) goal: String,
-    /// The most that it may cost, in dollars.
     pub(super) most: Option<f64>,
     /// The products of the last search.
     pub(super) listed: Vec<Listing>,
-    /// The best product of earlier searches with its value.
-    best: Option<(f64, Listing)>,
+    /// The best product of earlier searches.
+    best: Option<Listing>,
     pub(super) queries: Vec<String>,
     pub(super) wishes: Wishes,
     /// Number of wishes at the last search.
@@ -44,8 +69,9 @@ pub(super) struct Mind {
     /// What was asked.
     pub(super) asked: Vec<String>,
     /// The steps of another role's plan that are left.
-    pub(super) plan: VecDeque<Action>,
-    last: String,
+    pub(super) plan: Vec<Action>,
+    /// A search was performed, and nothing was seen since.
+    is_searching: bool,
     performed: u32,
     pub(super) browsing: Browsing,
 }
@@ -66,35 +92,27 @@ impl Mind {
     /// When the task is none of the shop, or is shown in a way that these roles do not read.
     pub(super) fn catch_up(&mut self, turn: &Turn) -> Result<(), RoleError> {
         for event in turn.view.starting_at(self.folded) {
-            self.fold(event, &turn.seat);
+            self.fold(&event.message, &turn.seat);
         }
         self.folded = turn.view.end();
-        let game = turn.task().and_then(|task| task.data["game"].as_str());
-        if game.is_none() {
-            return Err(RoleError::Failed(
-                "this role plays tasks of the shop only".to_owned(),
-            ));
-        }
-        if !self.is_chat && self.browsing.is_lost {
-            let why =
-                "this role reads pages as texts; set environment.observations = \"text_rich\"";
-            return Err(RoleError::Failed(why.to_owned()));
-        }
-        Ok(())
+        let is_of_shop = |task: &PublicTask| task.data["game"].is_string();
+        let why = if !turn.task().is_some_and(is_of_shop) {
+            "this role plays tasks of the shop only"
+        } else if !self.setting.is_chat && self.browsing.page.is_none() {
+            "this role reads pages as texts; set environment.observations = \"text_rich\""
+        } else {
+            return Ok(());
+        };
+        Err(RoleError::Failed(why.to_owned()))
     }
 
-    fn fold(&mut self, event: &Event, own: &Seat) {
-        match &event.message {
-            Message::Opened(opened) => self.opened(opened, own),
+    fn fold(&mut self, message: &Message, own: &Seat) {
+        match message {
+            Message::Opened(opened) => self.setting = Setting::of(opened, own),
             Message::Begun(_) => {
                 *self = Self {
-                    is_chat: self.is_chat,
-                    channel: self.channel,
-                    has_user: self.has_user,
-                    has_clarifier: self.has_clarifier,
-                    has_planner: self.has_planner,
-                    questions: self.questions,
-                    left: self.questions,
+                    setting: self.setting,
+                    left: self.setting.questions,
                     ..Self::default()
                 }
             }
@@ -109,34 +127,13 @@ impl Mind {
                 self.browsing.said(&said.text);
                 self.asked.push(said.text.clone());
             }
-            Message::Replied(reply) => {
+            Message::Replied(reply) if self.setting.is_chat => {
                 let question = self.asked.last().map_or("", String::as_str);
-                match self.is_chat {
-                    true => self.wishes.hear(question, &reply.text, &self.listed),
-                    false => self.browsing.hear(&reply.text),
-                }
+                self.wishes.hear(question, &reply.text, &self.listed);
             }
+            Message::Replied(reply) => self.browsing.hear(&reply.text),
             _ => {}
         }
-    }
-
-    fn opened(&mut self, opened: &Opened, own: &Seat) {
-        let data = &opened.task.data;
-        let text = |name: &str| data[name].as_str().unwrap_or_default();
-        self.is_chat = text("game") == "chatshop";
-        self.channel = Channel::named(text("channel")).unwrap_or(Channel::None);
-        self.questions = data["questions"]
-            .as_u64()
-            .unwrap_or(u64::from(u32::MAX))
-            .try_into()
-            .unwrap_or(u32::MAX);
-        self.has_user = opened.user.is_some();
-        let other = |name: &str| {
-            let mut roles = opened.roles.iter();
-            roles.any(|role| role.as_str() == name)
-                && !matches!(own, Seat::Role(role) if role.as_str() == name)
-        };
-        (self.has_clarifier, self.has_planner) = (other("clarifier"), other("planner"));
     }
 
     fn performed(&mut self, action: &Action) {
@@ -144,7 +141,7 @@ impl Mind {
             Some(step) => drop(self.plan.drain(..=step)),
             None => self.plan.clear(),
         }
-        self.last.clone_from(&action.text);
+        self.is_searching = action.text.starts_with("search");
         self.performed += 1;
         if let Some(query) = action.text.strip_prefix("search[") {
             self.queries.push(query.trim_end_matches(']').to_owned());
@@ -157,113 +154,94 @@ impl Mind {
         if seen.invalid {
             self.plan.clear();
         }
-        if !self.is_chat {
-            if let Some(instruction) = self.browsing.observed(&seen.text) {
-                self.aim(&instruction);
+        if !self.setting.is_chat {
+            return self.browsing.observed(&seen.text);
+        }
+        match seen.text.strip_prefix("Goal: ") {
+            Some(goal) if self.goal.is_empty() => {
+                (self.goal, self.most) = bounded(goal.lines().next().unwrap_or_default());
             }
-            return;
+            _ => {}
         }
-        if let Some(goal) = seen
-            .text
-            .strip_prefix("Goal: ")
-            .filter(|_| self.goal.is_empty())
-        {
-            self.aim(goal);
+        if self.is_searching && seen.asks.is_none() {
+            self.is_searching = false;
+            let listed = std::mem::replace(&mut self.listed, Listing::read(&seen.text));
+            let before = listed.into_iter().chain(self.best.take());
+            let before = ranked(before, |listing| self.value(listing));
+            self.best = before.into_iter().next().map(|(_, listing)| listing);
         }
-        if self.last.starts_with("search") && seen.asks.is_none() {
-            let new = Listing::read(&seen.text);
-            let old = std::mem::replace(&mut self.listed, new);
-            let old = old
-                .into_iter()
-                .chain(self.best.take().map(|(_, listing)| listing));
-            let valued = old
-                .map(|listing| (self.value(&listing), listing))
-                .collect::<Vec<_>>();
-            self.best = valued
-                .into_iter()
-                .reduce(|best, next| if next.0 > best.0 { next } else { best });
-            self.last.clear();
-        }
-    }
-
-    /// Takes what is looked for.
-    fn aim(&mut self, goal: &str) {
-        let (words, most) = bounded(goal.lines().next().unwrap_or_default());
-        (self.goal, self.most) = (words.to_owned(), most);
     }
 
     /// How good a product seems.
     pub(super) fn value(&self, listing: &Listing) -> f64 {
         let offered = format!("{} {}", listing.name, listing.attributes.join(" "));
         let kind = share(&content(&self.goal), &terms(&offered));
-        let price = listing.price.parse::<f64>().ok();
-        let dear = price
-            .zip(self.most)
-            .is_some_and(|(price, most)| price > most);
-        3.0 * self.wishes.fit(listing) + 4.0 * kind - if dear { 2.0 } else { 0.0 }
+        let is_dear = is_dear(listing.price.parse().ok(), self.most);
+        3.0 * self.wishes.fit(listing) + 4.0 * kind - if is_dear { 2.0 } else { 0.0 }
     }
 
     /// The best product of the list.
-    pub(super) fn best_listed(&self) -> Option<(f64, &Listing)> {
-        let valued = self
-            .listed
-            .iter()
-            .map(|listing| (self.value(listing), listing));
-        valued.reduce(|best, next| if next.0 > best.0 { next } else { best })
+    pub(super) fn best_listed(&self) -> Option<&Listing> {
+        let listed = ranked(&self.listed, |listing| self.value(listing));
+        Some(listed.first()?.1)
     }
 
     /// A product of an earlier search that is better than all that are listed.
     pub(super) fn better_before(&self) -> Option<&Listing> {
-        let (_, before) = self.best.as_ref()?;
-        let here = self.best_listed().map_or(f64::MIN, |(value, _)| value);
-        (self.value(before) > here + 0.1).then_some(before)
+        let here = self.best_listed();
+        let here = here.map_or(f64::MIN, |listing| self.value(listing));
+        let before = self.best.as_ref();
+        before.filter(|before| self.value(before) > here + 0.1)
     }
 
     /// Something was said since the last search that a search can use.
     pub(super) fn knows_more(&self) -> bool {
-        self.wishes
-            .all
-            .iter()
-            .skip(self.known)
-            .any(|wish| wish.weight > 0.4)
+        let mut new = self.wishes.all.iter().skip(self.known);
+        new.any(Wish::is_wanted)
     }
 
     /// No time is left but for the end.
     pub(super) fn is_late(&self, brief: &Brief) -> bool {
-        self.performed >= LATE || brief.steps_left.is_some_and(|steps| steps <= 2)
+        self.performed >= LATE || ends_within(brief, 2)
+    }
+
+    /// What was said to be wanted.
+    pub(super) fn wanted(&self) -> Vec<&str> {
+        let wanted = self.wishes.all.iter().filter(|wish| wish.is_wanted());
+        wanted.map(|wish| wish.text.as_str()).collect()
     }
 
     /// The words to search for: what is looked for, and what was said about it.
     pub(super) fn query(&self) -> String {
-        let wanted = self.wishes.wanted().map(|wish| wish.text.as_str());
-        let all: Vec<&str> = std::iter::once(self.goal.as_str()).chain(wanted).collect();
-        searchable(&all.join(" "))
+        searchable(&format!("{} {}", self.goal, self.wanted().join(" ")))
+    }
+
+    /// Whether there is a shopper who answers one more question.
+    pub(super) fn has_listener(&self) -> bool {
+        self.setting.has_user && self.left > 0
     }
 
     /// Whether somebody may ask the shopper one more question, other roles included.
     pub(super) fn may_be_asked(&self) -> bool {
-        let closed = self.has_clarifier && self.is_clear;
-        self.has_user && self.left > 0 && self.channel != Channel::None && !closed
+        let is_closed = self.setting.has_clarifier && self.is_clear;
+        self.has_listener() && self.setting.channel != Channel::None && !is_closed
     }
-}
 
-/// The actions that a brief allows: those of its section `allowed`, the one that it forces, or all.
-pub(super) fn is_allowed(brief: &Brief, channel: Channel, name: &str) -> bool {
-    if let Some(ToolChoice::Named(forced)) = brief.tool_choice.as_deref() {
-        return forced == name;
+    /// Whether the channel has an action of this name.
+    pub(super) fn has_tool(&self, name: &str) -> bool {
+        let mut tools = tools::tools(self.setting.channel).into_iter();
+        tools.any(|tool| tool.name == name)
     }
-    let section = brief
-        .sections
-        .iter()
-        .find(|section| section.name == "allowed");
-    match section {
-        Some(section) => section.text.split(" | ").any(|allowed| allowed == name),
-        None => tools::tools(channel).iter().any(|tool| tool.name == name),
-    }
-}
 
-/// The brief of a turn.
-pub(super) fn brief(turn: &Turn) -> Result<&Brief, RoleError> {
-    turn.brief()
-        .ok_or_else(|| RoleError::Failed("there is no brief".to_owned()))
+    /// Whether a brief allows an action: the one that it forces, those of its section `allowed`, or all.
+    pub(super) fn is_allowed(&self, brief: &Brief, name: &str) -> bool {
+        if let Some(ToolChoice::Named(forced)) = brief.tool_choice.as_deref() {
+            return forced == name;
+        }
+        let mut sections = brief.sections.iter();
+        match sections.find(|section| section.name == "allowed") {
+            Some(section) => section.text.split(" | ").any(|allowed| allowed == name),
+            None => self.has_tool(name),
+        }
+    }
 }

@@ -3,7 +3,6 @@
 
 mod asking;
 mod browsing;
-mod cast;
 mod chatting;
 mod mind;
 mod wishes;
@@ -12,13 +11,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-pub use cast::{build_clarifier, build_planner, build_thinker};
-
-use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds};
+use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds, PlanStep};
 use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn};
-use browsing::Next;
-use mind::{Mind, brief};
+use mind::Mind;
+
+/// Products that a plan looks at.
+const LOOKS: usize = 3;
 
 /// The parameters of the executor.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -27,79 +26,149 @@ pub const PARAMETERS: &[Parameter] = parameters![
         "WebShop: the most products that it looks at before it buys one (in ReSpAct's rendering always 1)";
 ];
 
-/// Builds the executor (registry entry `rules`).
+/// Builds the executor (registry entry `rules`): the shopper's assistant, which searches, asks for what splits the
+/// candidates best, and selects or buys.
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let asks = setup.parameters.flag("asks");
     let looks = setup.parameters.whole("looks").unwrap_or(1);
-    Ok(Arc::new(move || {
-        Box::new(Assistant {
-            mind: Mind::default(),
-            asks,
-            looks,
-        })
-    }))
-}
-
-/// The shopper's assistant: searches, asks for what splits the candidates best, and selects or buys.
-struct Assistant {
-    mind: Mind,
-    asks: bool,
-    looks: usize,
-}
-
-#[async_trait]
-impl Role for Assistant {
-    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        self.mind.catch_up(turn)?;
-        Ok(self.decide(brief(turn)?).into())
-    }
-}
-
-impl Assistant {
-    fn decide(&self, brief: &Brief) -> Move {
-        let mind = &self.mind;
+    made(None, move |mind, brief| {
         if brief.open == MoveKinds::of(&[MoveKind::Think]) {
-            return Move::think(summary(mind));
+            return vec![Move::think(summary(mind))];
         }
-        if mind.has_planner && brief.open.contains(MoveKind::Think) {
-            return match mind.plan.front() {
-                Some(step) => Move::Act {
-                    action: step.clone(),
-                },
-                None => Move::think("There is no step of the plan left."),
-            };
+        if mind.setting.has_planner && brief.open.contains(MoveKind::Think) {
+            let step = mind.plan.first().cloned();
+            let none = || Move::think("There is no step of the plan left.");
+            return vec![step.map_or_else(none, |action| Move::Act { action })];
         }
-        match next(mind, brief, self.asks && !mind.has_clarifier, self.looks) {
-            Next::Act(action) => Move::act(action),
-            Next::Say(text) => spoken(text, brief),
+        let asks = asks && !mind.setting.has_clarifier;
+        vec![next(mind, brief, asks, looks)]
+    })
+}
+
+/// Builds the thinker: says what is known and what is not.
+pub fn build_thinker(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    made(Some(MoveKind::Think), |mind, _| {
+        vec![Move::think(summary(mind))]
+    })
+}
+
+/// Builds the clarifier: judges whether a question is worth it, and asks it.
+pub fn build_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    made(Some(MoveKind::Judge), |mind, brief| {
+        let question = question(mind, brief).filter(|_| brief.open.contains(MoveKind::Speak));
+        let reason = match (&question, mind.setting.has_user) {
+            (Some(_), _) => "Several products are still possible.",
+            (None, true) => "An answer would not help now.",
+            (None, false) => "There is nobody to ask.",
+        };
+        let judgement = Move::Judge {
+            clarify: question.is_some(),
+            reason: Some(reason.to_owned()),
+        };
+        match question {
+            Some(question) if brief.several => vec![judgement, question],
+            Some(question) => vec![question],
+            None => vec![judgement],
         }
-    }
+    })
+}
+
+/// Builds the planner: lays out the next search, click or selection.
+pub fn build_planner(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
+    made(Some(MoveKind::Plan), |mind, brief| {
+        let steps = match next(mind, brief, false, LOOKS) {
+            Move::Act { action } => vec![PlanStep::of(action.text)],
+            _ => Vec::new(),
+        };
+        vec![Move::Plan { steps }]
+    })
 }
 
 /// The next step in either game.
-fn next(mind: &Mind, brief: &Brief, asks: bool, looks: usize) -> Next {
-    match mind.is_chat {
-        true => Next::Act(chatting::next_action(mind, brief, asks)),
+fn next(mind: &Mind, brief: &Brief, asks: bool, looks: usize) -> Move {
+    match mind.setting.is_chat {
+        true => Move::act(chatting::next_action(mind, brief, asks)),
         false => mind.browsing.next(brief, looks, asks),
     }
 }
 
+/// The question that is worth asking now, in words.
+fn question(mind: &Mind, brief: &Brief) -> Option<Move> {
+    if !mind.setting.is_chat {
+        let next = mind.browsing.next(brief, LOOKS, true);
+        return Some(next).filter(|next| next.kind() == MoveKind::Speak);
+    }
+    let due = chatting::due_question(mind, brief)?;
+    Some(spoken(chatting::in_words(&due)?.to_owned(), brief))
+}
+
 /// What is known, in a few sentences.
 fn summary(mind: &Mind) -> String {
-    match mind.is_chat {
+    match mind.setting.is_chat {
         true => chatting::summary(mind),
         false => mind.browsing.summary(),
     }
 }
 
+/// A bound on the price, in words.
+fn bound(most: Option<f64>) -> String {
+    most.map_or(String::new(), |most| {
+        format!(", for {most:.2} dollars at most")
+    })
+}
+
 /// A question, with the act that fits it where one has to be declared.
 fn spoken(text: String, brief: &Brief) -> Move {
-    let fits = brief
-        .acts
-        .iter()
-        .find(|act| act.as_str() == "AlternateQuestions");
+    let mut acts = brief.acts.iter();
+    let fits = acts.find(|act| act.as_str() == "AlternateQuestions");
     Move::Speak {
         text,
         act: fits.or(brief.acts.first()).cloned(),
+    }
+}
+
+/// Whether no more than so many steps are left.
+fn ends_within(brief: &Brief, steps: u32) -> bool {
+    brief.steps_left.is_some_and(|left| left <= steps)
+}
+
+/// The first words of a text.
+fn first_words(text: &str, count: usize) -> String {
+    text.split(' ').take(count).collect::<Vec<_>>().join(" ")
+}
+
+/// A factory of roles that all choose alike, only where moves of this kind are open.
+fn made(
+    kind: Option<MoveKind>,
+    choose: impl Fn(&Mind, &Brief) -> Vec<Move> + Copy + Send + Sync + 'static,
+) -> Result<RoleFactory, SetupError> {
+    Ok(Arc::new(move || {
+        Box::new(RuleRole {
+            mind: Mind::default(),
+            kind,
+            choose,
+        })
+    }))
+}
+
+/// A role that chooses by what it knows.
+struct RuleRole<C> {
+    mind: Mind,
+    kind: Option<MoveKind>,
+    choose: C,
+}
+
+#[async_trait]
+impl<C: Fn(&Mind, &Brief) -> Vec<Move> + Send> Role for RuleRole<C> {
+    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
+        self.mind.catch_up(turn)?;
+        let missing = || RoleError::Failed("there is no brief".to_owned());
+        let brief = turn.brief().ok_or_else(missing)?;
+        if let Some(kind) = self.kind.filter(|kind| !brief.open.contains(*kind)) {
+            let kind = kind.as_str();
+            let why = format!("this role can only {kind}, and that is not open");
+            return Err(RoleError::Failed(why));
+        }
+        Ok((self.choose)(&self.mind, brief).into())
     }
 }

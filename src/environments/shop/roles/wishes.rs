@@ -1,29 +1,17 @@
 //! What a shopper has said it wants, read from its answers, whoever wrote them.
 
 use crate::environments::shop::chatshop::Listing;
-use crate::environments::shop::language::{alternatives, content, share, similarity, terms};
+use crate::environments::shop::language::{
+    alternatives, content, names, share, similarity, terms, words,
+};
+use crate::environments::shop::reading::features;
 use crate::text::has_word;
 
 /// Answers that leave a question open.
-const OPEN: &[&str] = &[
-    "no preference",
-    "matter",
-    "don't care",
-    "no particular",
-    "not important",
-    "either",
-    "whatever",
-    "whichever",
-    "any is",
-    "any of",
-    "not sure",
-    "hard to say",
-    "you choose",
-    "can't say",
-    "don't know",
-    "nothing else",
-    "up to you",
-];
+const OPEN: &str = "no preference|matter|don't care|no particular|not important|either|whatever|whichever|any is|\
+    any of|not sure|hard to say|you choose|can't say|don't know|nothing else|up to you";
+/// Signs of doubt.
+const DOUBTS: &str = "something|maybe|perhaps|probably";
 /// Words that make a wish less certain, or are none.
 const HEDGES: &str = "something anything maybe perhaps probably nice good rather well yes no not none neither nor \
     please thanks preferred needed necessary required ideally only else differs closer misses too expensive at most";
@@ -39,6 +27,13 @@ pub(super) struct Wish {
     option: Option<String>,
     /// From -1, certainly not wanted, to 1, certainly wanted.
     pub(super) weight: f64,
+}
+
+impl Wish {
+    /// It is one for something, and not too weak.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.weight > 0.4
+    }
 }
 
 /// All that was said.
@@ -57,15 +52,18 @@ fn sayings(text: &str) -> Vec<String> {
         let small = word.to_lowercase();
         !has_word(HEDGES, &small) && !has_word(YES, &small)
     };
-    let kept: Vec<&str> = bare.filter(says).collect();
-    content(&kept.join(" "))
+    content(&bare.filter(says).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a text has one of these phrases.
+fn has_phrase(text: &str, phrases: &str) -> bool {
+    phrases.split('|').any(|phrase| text.contains(phrase))
 }
 
 /// Whether a text names an attribute of a product that is listed.
 fn is_listed(text: &str, listed: &[Listing]) -> bool {
-    let text = terms(text);
     let mut attributes = listed.iter().flat_map(|listing| &listing.attributes);
-    attributes.any(|attribute| share(&terms(attribute), &text) == 1.0)
+    attributes.any(|attribute| names(text, attribute))
 }
 
 impl Wishes {
@@ -75,18 +73,10 @@ impl Wishes {
         self.settled.contains(&name) || self.all.iter().any(|wish| wish.terms == name)
     }
 
-    /// What is wanted, without what is not.
-    pub(super) fn wanted(&self) -> impl Iterator<Item = &Wish> {
-        self.all.iter().filter(|wish| wish.weight > 0.4)
-    }
-
     fn add(&mut self, text: &str, option: Option<&str>, weight: f64) {
         let terms = sayings(text);
-        let known = self
-            .all
-            .iter()
-            .any(|wish| wish.terms == terms && wish.weight * weight > 0.0);
-        if !terms.is_empty() && !known {
+        let is_same = |wish: &Wish| wish.terms == terms && wish.weight * weight > 0.0;
+        if !terms.is_empty() && !self.all.iter().any(is_same) {
             self.all.push(Wish {
                 text: text.trim().to_lowercase(),
                 terms,
@@ -104,38 +94,31 @@ impl Wishes {
             return self.hear_comparison(&small, &compared);
         }
         let before = question.split(':').next().unwrap_or_default();
-        let names = listed
-            .iter()
-            .flat_map(|listing| &listing.options)
-            .map(|(name, _)| name.as_str());
-        let about =
-            |name: &&str| !terms(name).is_empty() && share(&terms(name), &terms(before)) == 1.0;
-        let option = names.filter(about).max_by_key(|name| name.len());
-        let parts = alternatives(question)
-            .into_iter()
-            .filter(|part| !content(part).is_empty());
-        let named: Vec<&str> = parts
-            .filter(|part| option.is_some() || is_listed(part, listed))
-            .collect();
-        self.settled.extend(option.map(terms));
-        if option.is_none() {
-            self.settled.extend(named.iter().map(|name| terms(name)));
+        let options = listed.iter().flat_map(|listing| &listing.options);
+        let options = options.map(|(name, _)| name.as_str());
+        let option = options.filter(|name| names(before, name));
+        let option = option.max_by_key(|name| name.len());
+        let mut named = alternatives(question);
+        named.retain(|part| !content(part).is_empty());
+        named.retain(|part| option.is_some() || is_listed(part, listed));
+        match option {
+            Some(option) => self.settled.push(terms(option)),
+            None => self.settled.extend(named.iter().map(|name| terms(name))),
         }
-        if OPEN.iter().any(|phrase| small.contains(phrase)) {
+        if has_phrase(&small, OPEN) {
             return;
         }
-        let first = small
-            .split(|letter: char| !letter.is_alphanumeric())
-            .find(|word| !word.is_empty());
-        let says = |list| first.is_some_and(|word| has_word(list, word));
-        if says(YES) {
-            let weight = if named.len() == 1 { 1.0 } else { 0.5 };
-            named.iter().for_each(|name| self.add(name, option, weight));
-        }
-        let rest = sayings(&small);
-        if says(NO) && rest.is_empty() {
+        let first = words(&small).next().unwrap_or_default();
+        let is_denied = has_word(NO, first) && sayings(&small).is_empty();
+        let weight = match (named.len(), option) {
+            (1, _) if has_word(YES, first) => 1.0,
+            _ if has_word(YES, first) => 0.5,
+            (_, Some(_)) if is_denied => -1.0,
             // What is not asked for does no harm.
-            let weight = if option.is_some() { -1.0 } else { -0.1 };
+            (_, None) if is_denied => -0.1,
+            _ => 0.0,
+        };
+        if weight != 0.0 {
             named.iter().for_each(|name| self.add(name, option, weight));
         }
         self.hear_words(&small, option, listed);
@@ -143,112 +126,62 @@ impl Wishes {
 
     /// Takes the wishes that an answer names, perhaps values of an option.
     fn hear_words(&mut self, small: &str, option: Option<&str>, listed: &[Listing]) {
-        const DOUBTS: [&str; 4] = ["something", "maybe", "perhaps", "probably"];
-        let doubts = DOUBTS.iter().any(|doubt| small.contains(doubt));
-        let clauses = small
-            .split([',', ';', '.'])
-            .flat_map(|part| part.split(" and "));
+        let certain = if has_phrase(small, DOUBTS) { 0.5 } else { 1.0 };
+        let clauses = small.split([',', ';', '.']);
+        let clauses = clauses.flat_map(|part| part.split(" and "));
         for part in clauses.flat_map(|part| part.split(" but ")) {
             let begins = |word| part.trim().starts_with(word);
-            let denied = begins("not ") || begins("no ") || part.contains("n't ");
-            let weight = match (denied, doubts) {
-                (true, _) => -1.0,
-                (false, true) => 0.5,
-                (false, false) => 1.0,
-            };
-            let own = option.filter(|_| !is_listed(part, listed));
-            self.add(part, own, weight);
+            let is_denied = begins("not ") || begins("no ") || part.contains("n't ");
+            let weight = if is_denied { -1.0 } else { certain };
+            self.add(part, option.filter(|_| !is_listed(part, listed)), weight);
         }
     }
 
     /// Takes an answer to whether products are close to what is wanted.
     fn hear_comparison(&mut self, small: &str, compared: &[Listing]) {
         let words = terms(small);
-        let closer = compared
-            .iter()
-            .find(|listing| words.contains(&listing.number.to_string()));
-        let features = |listing: &Listing| {
-            let values = listing.options.iter().flat_map(|(name, values)| {
-                values
-                    .iter()
-                    .map(|value| (Some(name.clone()), value.clone()))
-            });
-            let attributes = listing
-                .attributes
-                .iter()
-                .map(|attribute| (None, attribute.clone()));
-            attributes.chain(values).collect::<Vec<_>>()
-        };
+        let mut all = compared.iter();
+        let closer = all.find(|listing| words.contains(&listing.number.to_string()));
         if let Some(closer) = closer {
-            let others: Vec<_> = compared
-                .iter()
-                .filter(|other| other.number != closer.number)
-                .flat_map(features)
-                .collect();
-            let own = features(closer);
-            let apart = |one: &[(Option<String>, String)], other: &[(Option<String>, String)]| {
-                one.iter()
-                    .filter(|feature| !other.contains(feature))
-                    .cloned()
-                    .collect::<Vec<_>>()
-            };
-            for (option, text) in apart(&own, &others) {
-                self.add(&text, option.as_deref(), 0.3);
+            let others = compared.iter().filter(|one| one.number != closer.number);
+            let others: Vec<_> = others.flat_map(features).collect();
+            let own: Vec<_> = features(closer).collect();
+            for (option, text) in own.iter().filter(|feature| !others.contains(feature)) {
+                self.add(text, *option, 0.3);
             }
-            for (option, text) in apart(&others, &own) {
-                self.add(&text, option.as_deref(), -0.3);
+            for (option, text) in others.iter().filter(|feature| !own.contains(feature)) {
+                self.add(text, *option, -0.3);
             }
         } else if words.contains(&"differ".to_owned()) {
-            let of_group = |(option, _): &(Option<String>, String)| {
-                option
-                    .as_ref()
-                    .is_some_and(|name| share(&terms(name), &words) > 0.0)
-            };
-            for (option, text) in compared.iter().flat_map(features).filter(of_group) {
-                self.add(&text, option.as_deref(), -1.0);
+            for (option, text) in compared.iter().flat_map(features) {
+                if option.is_some_and(|name| share(&terms(name), &words) > 0.0) {
+                    self.add(text, option, -1.0);
+                }
             }
         } else if let Some(missing) = small.strip_prefix("not ").or(small.strip_prefix("no ")) {
             self.add(missing, None, 1.0);
         } else if small.contains("fit") {
-            compared
-                .iter()
-                .for_each(|listing| self.add(&listing.name, None, 1.0));
+            let fitting = compared.iter().map(|listing| &listing.name);
+            fitting.for_each(|name| self.add(name, None, 1.0));
         }
     }
 
     /// How far a product is what was asked for: each wish counts up to its weight.
     pub(super) fn fit(&self, listing: &Listing) -> f64 {
         let name = terms(&listing.name);
-        self.all
-            .iter()
-            .map(|wish| wish.weight * met(wish, listing, &name))
-            .sum()
+        let met = |wish: &Wish| wish.weight * met(wish, listing, &name);
+        self.all.iter().map(met).sum()
     }
 }
 
 /// Whether a product has what a wish names, from 0 to 1.
 fn met(wish: &Wish, listing: &Listing, name: &[String]) -> f64 {
-    let mut best = if share(&wish.terms, name) == 1.0 {
-        0.9
-    } else {
-        0.0
-    };
-    let mut try_text = |text: &str| {
-        let close = similarity(&wish.terms, &terms(text));
-        best = f64::max(best, if close > 0.45 { close } else { 0.0 });
-    };
-    let same = |option: &str| wish.option.as_ref().is_none_or(|name| name == option);
-    let groups = listing.options.iter().filter(|(option, _)| same(option));
-    groups
-        .flat_map(|(_, values)| values)
-        .for_each(|value| try_text(value));
-    if wish.option.is_none() {
-        listing
-            .attributes
-            .iter()
-            .for_each(|attribute| try_text(attribute));
-    }
-    best
+    let in_name = share(&wish.terms, name) == 1.0;
+    let option = wish.option.as_deref();
+    let own = features(listing).filter(|(name, _)| option.is_none() || *name == option);
+    let close = own.map(|(_, text)| similarity(&wish.terms, &terms(text)));
+    let close = close.filter(|close| *close > 0.45);
+    close.fold(if in_name { 0.9 } else { 0.0 }, f64::max)
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
 //! The user of WebShop by rules: sees the page that the agent sees, and guides it to buy one of the products there;
 //! where none fits it names the closest one (ReSpAct Table 25).
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
 use serde::Deserialize;
 
+use super::made;
 use super::question::{Meaning, meaning};
-use super::{Target, Want, asked};
-use crate::domain::{Message, Utterance, View};
-use crate::environments::shop::language::{content, share, similarity, terms};
-use crate::environments::shop::reading::{Item, Offer, Shown, is_asin};
+use super::target::{Target, Want};
+use crate::domain::{Message, View};
+use crate::environments::shop::language::{
+    content, is_close, is_dear, names, ranked, share, terms, words,
+};
+use crate::environments::shop::reading::{Shown, ShownProduct};
 use crate::ports::settings::parameters;
-use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
-use crate::text::has_word;
+use crate::ports::{Parameter, SetupError, UserFactory, UserSetup};
+use crate::text::{has_word, joined};
 
 /// The parameters of the buyer.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -24,6 +24,9 @@ pub const PARAMETERS: &[Parameter] = parameters![
 
 /// What a product is worth less than the one before it, where titles say as much.
 const RANK: f64 = 0.25;
+
+/// Words that propose to buy.
+const BUY: &str = "buy purchase proceed order checkout complete take go";
 
 /// Who it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -37,170 +40,113 @@ enum Profile {
 
 /// Builds the buyer (registry entry `buyer`).
 pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let profile = setup.parameters.choice("profile");
-    Ok(Arc::new(move || Box::new(Buyer { profile })))
-}
-
-struct Buyer {
-    profile: Profile,
-}
-
-#[async_trait]
-impl UserSimulator for Buyer {
-    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (said, target) = asked(turn)?;
-        let reply = match page(&turn.view) {
-            Shown::Results(offers) if !offers.is_empty() => {
-                self.choose(&said.text, &offers, &target)
-            }
-            Shown::Item(item) => self.settle(&said.text, &item, &target),
-            _ => format!(
-                "Please search for this: {}.",
-                target.instruction.trim_end_matches('.')
-            ),
-        };
-        Ok(Utterance::text(reply))
-    }
+    let profile: Profile = setup.parameters.choice("profile");
+    made(move |turn, said, target| match page(&turn.view) {
+        Some(Shown::Results(offers)) if !offers.is_empty() => {
+            choose(profile, said, &offers, target)
+        }
+        Some(Shown::Item(item)) => settle(profile, said, &item, target),
+        _ => {
+            let wanted = target.instruction.trim_end_matches('.');
+            format!("Please search for this: {wanted}.")
+        }
+    })
 }
 
 /// The last page that was shown.
-fn page(view: &View) -> Shown {
-    let seen = view.all().filter_map(|event| match &event.message {
-        Message::Observed(seen) => Some(Shown::read(&seen.text)),
+fn page(view: &View) -> Option<Shown> {
+    let pages = view.all().filter_map(|event| match &event.message {
+        Message::Observed(seen) => Shown::read(&seen.text),
         _ => None,
     });
-    seen.filter(|page| *page != Shown::Word)
-        .last()
-        .unwrap_or(Shown::Word)
+    pages.last()
 }
 
-impl Buyer {
-    /// One of the products of the page: of those that the agent names, if it names some.
-    fn choose(&self, said: &str, offers: &[Offer], target: &Target) -> String {
-        let names = |asin: &str| {
-            said.split(|letter: char| !letter.is_alphanumeric())
-                .any(|word| is_asin(word) && word == asin)
-        };
-        let named: Vec<&Offer> = offers.iter().filter(|offer| names(&offer.asin)).collect();
-        let open = if named.len() > 1 {
-            named
-        } else {
-            offers.iter().collect()
-        };
-        let scored = open.into_iter().enumerate().map(|(rank, offer)| {
-            // What the shop finds first is likelier to be meant.
-            let earlier = RANK * rank as f64;
-            (value(&offer.title, offer.price, target) - earlier, offer)
-        });
-        let Some((_, best)) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
-        else {
-            return "Please search again.".to_owned();
-        };
-        let lacking = missing(&best.title, target);
-        let is_dear = dear(best.price, target);
-        match (self.profile, lacking) {
-            (Profile::Easygoing, _) => "Take whichever seems closest to you.".to_owned(),
-            (Profile::Particular, Some(want)) => {
-                format!(
-                    "I want {}. If there is none, take the closest, {}.",
-                    want.text, best.asin
-                )
-            }
-            (_, Some(_)) => format!(
-                "None of them is quite right. Take the closest one, {}.",
-                best.asin
-            ),
-            (_, None) if is_dear => {
-                format!("They cost too much, but {} is the closest.", best.asin)
-            }
-            (_, None) => format!("Let's take {}.", best.asin),
-        }
+/// One of the products of the page: of those that the agent names, if it names some.
+fn choose(profile: Profile, said: &str, offers: &[ShownProduct], target: &Target) -> String {
+    let is_named = |offer: &&ShownProduct| words(said).any(|word| word == offer.asin);
+    let mut open: Vec<&ShownProduct> = offers.iter().filter(is_named).collect();
+    if open.len() < 2 {
+        open = offers.iter().collect();
     }
+    let likely = ranked(open.into_iter().enumerate(), |(rank, offer)| {
+        // What the shop finds first is likelier to be meant.
+        worth(offer, target) - RANK * *rank as f64
+    });
+    let Some((_, (_, best))) = likely.first() else {
+        return "Please search again.".to_owned();
+    };
+    let asin = &best.asin;
+    match (profile, missing(best, target)) {
+        (Profile::Easygoing, _) => "Take whichever seems closest to you.".to_owned(),
+        (Profile::Particular, Some(want)) => {
+            let wanted = &want.text;
+            format!("I want {wanted}. If there is none, take the closest, {asin}.")
+        }
+        (_, Some(_)) => format!("None of them is quite right. Take the closest one, {asin}."),
+        (_, None) if is_dear(best.price, target.budget) => {
+            format!("They cost too much, but {asin} is the closest.")
+        }
+        (_, None) => format!("Let's take {asin}."),
+    }
+}
 
-    /// What is to be done with the product that is shown.
-    fn settle(&self, said: &str, item: &Item, target: &Target) -> String {
+/// What is to be done with the product that is shown.
+fn settle(profile: Profile, said: &str, item: &ShownProduct, target: &Target) -> String {
+    let is_asked = |(name, values): &&(String, Vec<String>)| {
+        let named = values.iter().filter(|value| names(said, value));
+        names(said, name) || named.count() > 1
+    };
+    let asked: Vec<_> = item.options.iter().filter(is_asked).collect();
+    if !asked.is_empty() {
         let fits = |value: &&String| {
-            let wanted = target.wants.iter().filter(|want| want.sort.is_some());
-            wanted
-                .into_iter()
-                .any(|want| similarity(&want.terms, &terms(value)) > 0.7)
+            let mut wants = target.wants.iter();
+            wants.any(|want| want.sort.is_some() && is_close(&want.text, value))
         };
-        let asked = |(name, values): &&(String, Vec<String>)| {
-            let named = values
-                .iter()
-                .filter(|value| share(&terms(value), &terms(said)) == 1.0);
-            share(&terms(name), &terms(said)) == 1.0 || named.count() > 1
+        let values = asked.iter().flat_map(|(_, values)| values).filter(fits);
+        let values = values.map(String::as_str).collect::<Vec<_>>().join(" and ");
+        return match values.is_empty() || profile == Profile::Easygoing {
+            true => "Any of them is fine.".to_owned(),
+            false => format!("I would like {values}."),
         };
-        let groups: Vec<_> = item.options.iter().filter(asked).collect();
-        if !groups.is_empty() {
-            let values: Vec<&str> = groups
-                .iter()
-                .flat_map(|(_, values)| values)
-                .filter(fits)
-                .map(String::as_str)
-                .collect();
-            return match (values.is_empty(), self.profile) {
-                (_, Profile::Easygoing) | (true, _) => "Any of them is fine.".to_owned(),
-                (false, _) => format!("I would like {}.", values.join(" and ")),
-            };
-        }
-        let small = said.to_lowercase();
-        let any = |list: &str| {
-            small
-                .split(|letter: char| !letter.is_alphanumeric())
-                .any(|word| has_word(list, word))
-        };
-        if any("buy purchase proceed order checkout complete take go") {
-            return match (
-                self.profile,
-                dear(item.price, target),
-                missing(&item.title, target),
-            ) {
-                (Profile::Particular, false, Some(want)) => {
-                    format!("If it is {}, please buy it.", want.text)
-                }
-                (Profile::Particular, true, _) => {
-                    "It costs more than I want, but please buy it.".to_owned()
-                }
-                _ => "Yes, please buy it.".to_owned(),
-            };
-        }
-        match meaning(said, target) {
-            Meaning::Yes => "Yes. Please buy it if it has that.".to_owned(),
-            Meaning::Wants(wants) => {
-                let wants: Vec<&str> = wants.iter().map(|want| want.text.as_str()).collect();
-                format!("I would like {}.", wants.join(", "))
-            }
-            Meaning::Budget(most) => format!("It may cost {most:.2} dollars at most."),
-            _ => "That does not matter. Please buy it.".to_owned(),
-        }
     }
-}
-
-fn dear(price: Option<f64>, target: &Target) -> bool {
-    price
-        .zip(target.budget)
-        .is_some_and(|(price, most)| price > most)
+    if words(&said.to_lowercase()).any(|word| has_word(BUY, word)) {
+        let is_dear = is_dear(item.price, target.budget);
+        return match missing(item, target) {
+            _ if profile != Profile::Particular => "Yes, please buy it.".to_owned(),
+            _ if is_dear => "It costs more than I want, but please buy it.".to_owned(),
+            Some(want) => format!("If it is {}, please buy it.", want.text),
+            None => "Yes, please buy it.".to_owned(),
+        };
+    }
+    match meaning(said, target) {
+        Meaning::Yes => "Yes. Please buy it if it has that.".to_owned(),
+        Meaning::Wants(wants) => {
+            let wants = joined(wants.iter().map(|want| &want.text));
+            format!("I would like {wants}.")
+        }
+        Meaning::Budget(most) => format!("It may cost {most:.2} dollars at most."),
+        _ => "That does not matter. Please buy it.".to_owned(),
+    }
 }
 
 /// How close a product seems by its title and price.
-fn value(title: &str, price: Option<f64>, target: &Target) -> f64 {
-    let title = terms(title);
+fn worth(product: &ShownProduct, target: &Target) -> f64 {
+    let title = terms(&product.title);
     // Titles do not say which options there are.
     let attributes = target.wants.iter().filter(|want| want.sort.is_none());
-    let wanted: f64 = attributes.map(|want| share(&want.terms, &title)).sum();
+    let wanted: f64 = attributes
+        .map(|want| share(&terms(&want.text), &title))
+        .sum();
     let words = share(&content(&target.instruction), &title);
-    let price = if dear(price, target) { 1.0 } else { 0.0 };
-    wanted + 2.0 * words - price
+    let is_dear = is_dear(product.price, target.budget);
+    wanted + 2.0 * words - if is_dear { 1.0 } else { 0.0 }
 }
 
-/// The first attribute that the title does not say.
-fn missing<'a>(title: &str, target: &'a Target) -> Option<&'a Want> {
-    let title = terms(title);
-    target
-        .wants
-        .iter()
-        .find(|want| want.sort.is_none() && share(&want.terms, &title) < 1.0)
+/// The first attribute that a product's title does not say.
+fn missing<'a>(product: &ShownProduct, target: &'a Target) -> Option<&'a Want> {
+    let mut attributes = target.wants.iter().filter(|want| want.sort.is_none());
+    attributes.find(|want| !names(&product.title, &want.text))
 }
 
 #[cfg(test)]
@@ -214,14 +160,15 @@ mod tests {
             "instruction": "i want a noise cancelling usb microphone in black, and price lower than 60.00 dollars",
             "attributes": ["noise cancelling"], "options": ["black"], "price_upper": 60.0,
         });
-        Target::read("goal", &part).unwrap()
+        Target::read(&part).unwrap()
     }
 
-    fn offer(asin: &str, title: &str, price: f64) -> Offer {
-        Offer {
+    fn offer(asin: &str, title: &str, price: f64) -> ShownProduct {
+        ShownProduct {
             asin: asin.to_owned(),
             title: title.to_owned(),
             price: Some(price),
+            ..ShownProduct::default()
         }
     }
 
@@ -231,9 +178,8 @@ mod tests {
             offer("B000000001", "Car stereo", 12.0),
             offer("B000000002", "USB Microphone", 20.0),
         ];
-        let says = |profile, said: &str, offers: &[Offer]| {
-            Buyer { profile }.choose(said, offers, &target())
-        };
+        let says =
+            |profile, said: &str, offers: &[ShownProduct]| choose(profile, said, offers, &target());
         let closest = says(
             Profile::Guiding,
             "Nothing fits. Shall I search for another brand?",
@@ -263,21 +209,16 @@ mod tests {
 
     #[test]
     fn it_chooses_options_and_confirms() {
-        let item = Item {
+        let item = ShownProduct {
             title: "Noise Cancelling USB Microphone".to_owned(),
             price: Some(20.0),
             options: vec![(
                 "color".to_owned(),
                 vec!["white".to_owned(), "black".to_owned()],
             )],
-            chosen: Vec::new(),
+            ..ShownProduct::default()
         };
-        let says = |said: &str| {
-            Buyer {
-                profile: Profile::Guiding,
-            }
-            .settle(said, &item, &target())
-        };
+        let says = |said: &str| settle(Profile::Guiding, said, &item, &target());
         assert_eq!(
             says("Which color would you like: white or black?"),
             "I would like black."

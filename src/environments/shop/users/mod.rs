@@ -11,42 +11,40 @@ pub use shopper::{
     PARAMETERS as SHOPPER_PARAMETERS, build as build_shopper, build_contradictory, build_vague,
 };
 
-use crate::domain::{Message, PrivateInfo, Seed, Utterance, View};
-use crate::environments::shop::private::TARGET;
-use crate::ports::{Turn, UserError};
-use target::{Target, Want};
+use std::sync::Arc;
 
-/// What was said to the user, and what it wants.
-fn asked(turn: &Turn) -> Result<(&Utterance, Target), UserError> {
-    let said = turn
-        .question()
-        .ok_or_else(|| UserError::Failed("nothing was asked".to_owned()))?;
-    let mut parts = turn.view.all().filter_map(|event| match &event.message {
-        Message::Entrusted(part) => Target::read(&part.label, &part.value),
-        _ => None,
-    });
-    let target = parts.next().ok_or_else(|| {
-        let why = "the task tells this user nothing of what is wanted; it understands tasks of the shop only";
-        UserError::Failed(why.to_owned())
-    })?;
-    Ok((said, target))
-}
+use async_trait::async_trait;
+
+use crate::domain::{Utterance, View};
+use crate::environments::shop::private::{GOAL, TARGET};
+use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSimulator};
+use target::Target;
 
 /// What a person who plays the shopper has to know. The user of WebShop reads it in the instruction.
 pub(super) fn wanted(view: &View) -> Vec<String> {
-    let is_target = |part: &&PrivateInfo| part.label == TARGET;
-    let mut parts = view.all().filter_map(|event| match &event.message {
-        Message::Entrusted(part) => Some(&**part),
-        _ => None,
-    });
-    let target = parts
-        .find(is_target)
-        .and_then(|part| Target::read(&part.label, &part.value));
+    let target = Target::of(view, &[TARGET]);
     target.map(|target| target.lines()).unwrap_or_default()
 }
 
-/// A draw below `count` for one purpose; 0 if `count` is 0.
-fn draw(seed: Seed, purpose: &str, count: usize) -> usize {
-    let drawn = seed.labelled(purpose, "", 0).0 as usize;
-    drawn.checked_rem(count).unwrap_or(0)
+/// A factory of users who reply so to a turn with a question and to what they want.
+fn made<R>(reply: R) -> Result<UserFactory, SetupError>
+where
+    R: Fn(&Turn, &str, &Target) -> String + Copy + Send + Sync + 'static,
+{
+    Ok(Arc::new(move || Box::new(RuleUser(reply))))
+}
+
+struct RuleUser<R>(R);
+
+#[async_trait]
+impl<R: Fn(&Turn, &str, &Target) -> String + Send> UserSimulator for RuleUser<R> {
+    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
+        let failed = |why: &str| UserError::Failed(why.to_owned());
+        let asked = turn.question();
+        let asked = asked.ok_or_else(|| failed("nothing was asked"))?;
+        let target = Target::of(&turn.view, &[TARGET, GOAL]).ok_or_else(|| {
+            failed("the task tells this user nothing of what is wanted; it understands tasks of the shop only")
+        })?;
+        Ok(Utterance::text((self.0)(turn, &asked.text, &target)))
+    }
 }

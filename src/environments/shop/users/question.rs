@@ -2,7 +2,10 @@
 
 use super::target::{Target, Want};
 use crate::environments::shop::chatshop::Listing;
-use crate::environments::shop::language::{Sort, alternatives, content, share, similarity, terms};
+use crate::environments::shop::language::{
+    Sort, alternatives, content, is_close, is_dear, names, share, terms, words,
+};
+use crate::environments::shop::reading::features;
 use crate::text::has_word;
 
 /// What the goal says to a question.
@@ -40,14 +43,9 @@ const GENERAL: &str = "else other anything more further feature features require
 const PRICES: &str = "price prices budget cost costs spend dollar dollars expensive cheap pay usd";
 const NAMES: &str = "name named called title brand exactly exact product";
 /// Words after which a question names what it does not ask for.
-const EXCEPTIONS: &[&str] = &[
-    "besides",
-    "other than",
-    "apart from",
-    "aside from",
-    "in addition to",
-    "except",
-];
+const EXCEPTIONS: &str = "besides|other than|apart from|aside from|in addition to|except";
+/// Where that ends.
+const CLAUSES: &str = " does | what| which| is there| are there| do you|?|:";
 
 /// What the goal says to what was asked.
 pub(super) fn meaning<'a>(question: &str, target: &'a Target) -> Meaning<'a> {
@@ -57,54 +55,33 @@ pub(super) fn meaning<'a>(question: &str, target: &'a Target) -> Meaning<'a> {
     }
     let (asked, known) = without_exception(question);
     let small = asked.to_lowercase();
-    let words: Vec<&str> = small
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let any = |list: &str| words.iter().any(|word| has_word(list, word));
-    let named: Vec<&Want> = target
-        .wants
-        .iter()
-        .filter(|want| names(&asked, want))
-        .collect();
-    let is_polar = words
-        .first()
-        .is_some_and(|word| has_word(AUXILIARIES, word));
-    let listed = alternatives(small.trim_end_matches(" or not?")).len() > 1;
-    match (named.is_empty(), is_polar && !listed) {
-        (false, true) => return Meaning::Yes,
-        (false, false) => return Meaning::Wants(named),
-        (true, _) => {}
-    }
-    let sorts = asked_sorts(&asked, !is_polar);
-    let of_sort = |want: &&Want| match &want.option {
-        Some(name) => {
-            share(&terms(name), &terms(&asked)) == 1.0
-                || sorts.iter().any(|sort| want.sort == Some(*sort))
-        }
-        None => want.sort.is_some_and(|sort| sorts.contains(&sort)),
+    let any = |list: &str| words(&small).any(|word| has_word(list, word));
+    let is_polar = has_word(AUXILIARIES, words(&small).next().unwrap_or_default());
+    let is_list = alternatives(small.trim_end_matches(" or not?")).len() > 1;
+    let wants = |is_meant: &dyn Fn(&Want) -> bool| {
+        let meant: Vec<&Want> = target.wants.iter().filter(|want| is_meant(want)).collect();
+        Some(Meaning::Wants(meant)).filter(|meant| *meant != Meaning::Wants(Vec::new()))
     };
-    let wanted: Vec<&Want> = target.wants.iter().filter(of_sort).collect();
-    let unsaid =
-        |want: &&Want| share(&want.terms, &known) < 1.0 && !has_word(&known.join(" "), want.kind());
+    match wants(&|want| is_named(&asked, want)) {
+        Some(_) if is_polar && !is_list => return Meaning::Yes,
+        Some(named) => return named,
+        None => {}
+    }
     if any(PRICES) {
         return price(&small, target);
     }
-    if !wanted.is_empty() {
-        return Meaning::Wants(wanted);
-    }
+    let sorts = Sort::asked_by(&asked, !is_polar);
     if !sorts.is_empty() {
-        return Meaning::Open;
+        let meant = wants(&|want| want.sort.is_some_and(|sort| sorts.contains(&sort)));
+        return meant.unwrap_or(Meaning::Open);
     }
     if any(GENERAL) {
-        let rest: Vec<&Want> = target.wants.iter().filter(unsaid).collect();
-        return if rest.is_empty() {
-            Meaning::Open
-        } else {
-            Meaning::Wants(rest)
+        let is_known = |want: &Want| {
+            share(&terms(&want.text), &known) == 1.0 || known.iter().any(|term| term == want.kind())
         };
+        return wants(&|want| !is_known(want)).unwrap_or(Meaning::Open);
     }
-    match (is_polar, listed) {
+    match (is_polar, is_list) {
         _ if any(NAMES) => Meaning::Secret,
         (true, false) if !content(&asked).is_empty() => Meaning::No,
         (_, true) => Meaning::Open,
@@ -115,60 +92,25 @@ pub(super) fn meaning<'a>(question: &str, target: &'a Target) -> Meaning<'a> {
 /// The question without what it excepts, and the terms of that.
 fn without_exception(question: &str) -> (String, Vec<String>) {
     let small = question.to_lowercase();
-    let found = EXCEPTIONS
-        .iter()
-        .find_map(|opening| Some((small.find(opening)?, opening.len())));
-    let Some((start, length)) = found else {
+    let mut openings = EXCEPTIONS.split('|');
+    let Some((before, rest)) = openings.find_map(|opening| small.split_once(opening)) else {
         return (question.to_owned(), Vec::new());
     };
-    let rest = small.get(start + length..).unwrap_or_default();
-    let clause = [
-        " does ",
-        " what",
-        " which",
-        " is there",
-        " are there",
-        " do you",
-        "?",
-        ":",
-    ];
-    let end = clause
-        .iter()
-        .filter_map(|mark| rest.find(mark))
-        .min()
-        .unwrap_or(rest.len());
-    let (excepted, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-    let before = small.get(..start).unwrap_or_default();
+    let ends = CLAUSES.split('|').filter_map(|clause| rest.find(clause));
+    let (excepted, after) = rest.split_at(ends.min().unwrap_or(rest.len()));
     (format!("{before}{after}"), terms(excepted))
 }
 
 /// Whether a question names what is wanted, in whole or as the list of its values has it.
-fn names(question: &str, want: &Want) -> bool {
-    let is_part = |part: &&str| {
-        let part = content(part);
-        !part.is_empty() && share(&part, &want.terms) == 1.0 && want.sort.is_some()
-    };
-    share(&want.terms, &terms(question)) == 1.0 || alternatives(question).iter().any(is_part)
-}
-
-/// The sorts of options that a question asks for: by their names, or by values to choose from.
-fn asked_sorts(question: &str, open: bool) -> Vec<Sort> {
-    let before = question.split(':').next().unwrap_or_default();
-    let mut sorts = Sort::asked_by(before, open);
-    let small = question.to_lowercase();
-    let values = alternatives(&small);
-    if sorts.is_empty() && values.len() > 1 {
-        let of_values = values.into_iter().map(Sort::of_value);
-        sorts.extend(of_values.filter(|sort| *sort != Sort::Other));
-    }
-    sorts
+fn is_named(question: &str, want: &Want) -> bool {
+    let is_part = |part: &str| share(&content(part), &terms(&want.text)) == 1.0;
+    let is_listed = || alternatives(question).into_iter().any(is_part);
+    names(question, &want.text) || want.sort.is_some() && is_listed()
 }
 
 fn price<'a>(question: &str, target: &Target) -> Meaning<'a> {
-    let runs = question.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
-    let named = runs
-        .filter_map(|run| run.trim_matches('.').parse::<f64>().ok())
-        .next();
+    let mut runs = question.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let named = runs.find_map(|run| run.trim_matches('.').parse::<f64>().ok());
     match (target.budget, named) {
         (None, _) => Meaning::Open,
         (Some(most), Some(named)) if named <= most => Meaning::Yes,
@@ -177,56 +119,30 @@ fn price<'a>(question: &str, target: &Target) -> Meaning<'a> {
 }
 
 /// Whether a product that is listed has what is wanted.
-pub(super) fn has(listing: &Listing, want: &Want) -> bool {
-    let fits = |text: &String| similarity(&want.terms, &terms(text)) > 0.7;
-    let offered = || {
-        listing
-            .options
-            .iter()
-            .flat_map(|(_, values)| values)
-            .any(fits)
-    };
-    let listed =
-        || listing.attributes.iter().any(fits) || share(&want.terms, &terms(&listing.name)) == 1.0;
-    if want.sort.is_some() {
-        offered()
-    } else {
-        listed()
-    }
+fn has(listing: &Listing, want: &Want) -> bool {
+    let mut texts = features(listing).filter(|(option, _)| option.is_some() == want.sort.is_some());
+    texts.any(|(_, text)| is_close(&want.text, text))
+        || want.sort.is_none() && names(&listing.name, &want.text)
 }
 
 fn compared<'a>(shown: &[Listing], target: &'a Target) -> Meaning<'a> {
-    let lacking = |listing: &Listing| {
-        target
-            .wants
-            .iter()
-            .filter(|want| !has(listing, want))
-            .count()
+    let missing = |listing: &Listing| {
+        let wants = target.wants.iter();
+        wants.filter(|want| !has(listing, want)).collect::<Vec<_>>()
     };
-    let dear = |listing: &Listing| {
-        let price = listing.price.parse::<f64>().ok();
-        usize::from(
-            price
-                .zip(target.budget)
-                .is_some_and(|(price, most)| price > most),
-        )
-    };
-    let faults = |listing: &&Listing| lacking(listing) + dear(listing);
-    let Some(best) = shown.iter().min_by_key(faults) else {
+    let is_dear = |listing: &Listing| is_dear(listing.price.parse().ok(), target.budget);
+    let faults = |listing: &&Listing| missing(listing).len() + usize::from(is_dear(listing));
+    let least = shown.iter().map(|listing| faults(&listing)).min();
+    let mut closest = shown.iter().filter(|one| Some(faults(one)) == least);
+    let Some(best) = closest.next() else {
         return Meaning::Unclear;
     };
-    let others = shown.iter().filter(|other| other.number != best.number);
-    if others.clone().next().is_some()
-        && others
-            .map(|other| faults(&other))
-            .all(|other| other > faults(&best))
-    {
+    if shown.len() > 1 && closest.next().is_none() {
         return Meaning::Closer(best.number);
     }
-    let missing = target.wants.iter().find(|want| !has(best, want));
-    match (missing, dear(best), target.budget) {
-        (Some(want), _, _) => Meaning::Lacks(want),
-        (None, 1.., Some(most)) => Meaning::Budget(most),
-        (None, ..) => Meaning::Fits,
+    match (missing(best).first(), target.budget) {
+        (Some(want), _) => Meaning::Lacks(want),
+        (None, Some(most)) if is_dear(best) => Meaning::Budget(most),
+        (None, _) => Meaning::Fits,
     }
 }

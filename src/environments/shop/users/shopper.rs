@@ -1,21 +1,28 @@
 //! The shopper of ChatShop by rules: fewer than five words and at most ten tokens, never the product's name
 //! (ChatShop section 4 and appendix B.3).
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
 use serde::Deserialize;
 
+use super::made;
 use super::question::{Meaning, meaning};
-use super::{Target, Want, asked, draw};
-use crate::domain::{Seed, Utterance};
-use crate::environments::shop::language::{alternatives, content, share, terms};
+use super::target::{Target, Want};
+use crate::domain::Seed;
+use crate::environments::shop::language::{alternatives, content, names};
 use crate::ports::settings::parameters;
-use crate::ports::{Parameter, SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+use crate::ports::{Parameter, SetupError, UserFactory, UserSetup};
 use crate::users::shortened;
 
 /// The most words and tokens of an answer.
 const MOST: (usize, usize) = (4, 10);
+
+/// What says nothing.
+const NOTHING: &[&str] = &[
+    "Not sure yet.",
+    "Something nice.",
+    "You choose.",
+    "Anything good.",
+    "Hard to say.",
+];
 
 /// The parameters of the shopper.
 pub const PARAMETERS: &[Parameter] = parameters![
@@ -35,164 +42,110 @@ enum Style {
 
 /// Builds the shopper (registry entry `shopper`).
 pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    made(setup.parameters.choice("manner"))
+    of_style(setup.parameters.choice("manner"))
 }
 
 /// Builds one who is always vague (registry entry `vague-shopper`).
 pub fn build_vague(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    made(Style::Vague)
+    of_style(Style::Vague)
 }
 
 /// Builds one who contradicts (registry entry `contradictory-shopper`).
 pub fn build_contradictory(_: &UserSetup) -> Result<UserFactory, SetupError> {
-    made(Style::Contradictory)
+    of_style(Style::Contradictory)
 }
 
-fn made(style: Style) -> Result<UserFactory, SetupError> {
-    Ok(Arc::new(move || Box::new(Shopper { style })))
-}
-
-struct Shopper {
-    style: Style,
-}
-
-#[async_trait]
-impl UserSimulator for Shopper {
-    async fn reply(&mut self, turn: &Turn) -> Result<Utterance, UserError> {
-        let (said, target) = asked(turn)?;
-        Ok(Utterance::text(answer(
-            &said.text, &target, self.style, turn.seed,
-        )))
-    }
+fn of_style(style: Style) -> Result<UserFactory, SetupError> {
+    made(move |turn, said, target| answer(said, target, style, turn.seed))
 }
 
 /// The answer to a question.
 fn answer(question: &str, target: &Target, style: Style, seed: Seed) -> String {
-    let meant = meaning(question, target);
-    let words = match style {
-        Style::Helpful => worded(&meant, seed),
-        Style::Vague => vague(&meant, seed),
-        Style::Contradictory if draw(seed, "contradict", 10) < 6 => {
-            opposite(&meant, question, target, seed)
-        }
-        Style::Contradictory => worded(&meant, seed),
-    };
-    let short = shortened(&words, MOST.0, MOST.1).trim_end_matches([',', ' ', '(', '-']);
-    match leaks(short, &target.name) {
+    let [helpful, vague, opposite] = answers(question, target, seed);
+    let said = capital(match style {
+        Style::Vague => &vague,
+        Style::Contradictory if draw(seed, "contradict", 10) < 6 => &opposite,
+        Style::Helpful | Style::Contradictory => &helpful,
+    });
+    let short = shortened(&said, MOST.0, MOST.1).trim_end_matches([',', ' ', '(', '-']);
+    match names(short, &target.name) {
         true => "I can't say.".to_owned(),
         false => short.to_owned(),
     }
 }
 
-/// Whether an answer names the product.
-fn leaks(answer: &str, name: &str) -> bool {
-    let name = terms(name);
-    !name.is_empty() && share(&name, &terms(answer)) == 1.0
+/// A draw below `count` for one purpose; 0 if `count` is 0.
+fn draw(seed: Seed, purpose: &str, count: usize) -> usize {
+    let drawn = seed.labelled(purpose, "", 0).0 as usize;
+    drawn.checked_rem(count).unwrap_or(0)
 }
 
-fn worded(meant: &Meaning<'_>, seed: Seed) -> String {
-    match meant {
-        Meaning::Yes => "Yes.".to_owned(),
-        Meaning::No => "No, not needed.".to_owned(),
-        Meaning::Wants(wants) => listed(wants, seed),
-        Meaning::Open => "No preference.".to_owned(),
-        Meaning::Budget(most) => format!("At most {most:.0} dollars."),
-        Meaning::Closer(number) => format!("Closer to {number}."),
-        Meaning::Fits => "That fits well.".to_owned(),
-        Meaning::Lacks(want) if want.sort.is_some() => {
-            capital(&format!("{} differs.", want.kind()))
+/// One of several; none of none.
+fn drawn<'a, T>(seed: Seed, purpose: &str, all: &'a [T]) -> Option<&'a T> {
+    all.get(draw(seed, purpose, all.len()))
+}
+
+/// What each style says: as the goal does, half of that or nothing, and what is not so.
+fn answers(question: &str, target: &Target, seed: Seed) -> [String; 3] {
+    let nothing = drawn(seed, "nothing", NOTHING).copied().unwrap_or_default();
+    let other = other(question, target, seed);
+    let other = |or: &str| other.clone().unwrap_or_else(|| or.to_owned());
+    let said =
+        |helpful: &str, vague: &str, opposite: &str| [helpful, vague, opposite].map(str::to_owned);
+    match meaning(question, target) {
+        Meaning::Yes => said("Yes.", "Maybe.", "No."),
+        Meaning::No => said("No, not needed.", "Maybe.", "Yes, please."),
+        Meaning::Open => said("No preference.", nothing, &other("Not sure.")),
+        Meaning::Fits => said("That fits well.", "Hard to say.", "Quite different."),
+        Meaning::Secret => said("I can't say.", "I can't say.", "I can't say."),
+        Meaning::Unclear => said("Not sure.", nothing, "Not sure."),
+        Meaning::Closer(number) => {
+            said(&format!("Closer to {number}."), nothing, "Quite different.")
         }
-        Meaning::Lacks(want) => capital(&format!("not {}.", want.text)),
-        Meaning::Secret => "I can't say.".to_owned(),
-        Meaning::Unclear => "Not sure.".to_owned(),
+        Meaning::Budget(most) => {
+            let at_most = |most: f64| format!("At most {most:.0} dollars.");
+            said(&at_most(most), "Not too expensive.", &at_most(most * 2.0))
+        }
+        Meaning::Lacks(want) => {
+            let lacks = match want.sort {
+                Some(_) => format!("{} differs.", want.kind()),
+                None => format!("not {}.", want.text),
+            };
+            said(&lacks, "Hard to say.", "That fits well.")
+        }
+        Meaning::Wants(wants) => {
+            let one = drawn(seed, "first", &wants).map_or("", |want| want.text.as_str());
+            let half = match one.split_whitespace().last() {
+                Some(word) if draw(seed, "half", 2) == 0 => format!("Something {word}, maybe."),
+                _ => nothing.to_owned(),
+            };
+            said(&listed(&wants, seed), &half, &other(&format!("not {one}.")))
+        }
     }
 }
 
 /// As many of the wishes as an answer holds, beginning with any of them.
 fn listed(wants: &[&Want], seed: Seed) -> String {
     let first = draw(seed, "first", wants.len());
-    let (before, after) = wants.split_at_checked(first).unwrap_or((wants, &[]));
-    let mut said = String::new();
-    for want in after.iter().chain(before) {
-        let longer = match said.is_empty() {
-            true => want.text.clone(),
-            false => format!("{said}, {}", want.text),
-        };
-        let full = format!("{longer}.");
-        let fits = shortened(&full, MOST.0, MOST.1) == full;
-        if said.is_empty() || fits {
-            said = longer;
+    let mut said: Vec<&str> = Vec::new();
+    for want in wants.iter().cycle().skip(first).take(wants.len()) {
+        said.push(&want.text);
+        let full = format!("{}.", said.join(", "));
+        if said.len() > 1 && shortened(&full, MOST.0, MOST.1) != full {
+            said.pop();
         }
     }
-    capital(&format!("{said}."))
+    format!("{}.", said.join(", "))
 }
 
-/// Half of an answer, or none.
-fn vague(meant: &Meaning<'_>, seed: Seed) -> String {
-    const NOTHING: &[&str] = &[
-        "Not sure yet.",
-        "Something nice.",
-        "You choose.",
-        "Anything good.",
-        "Hard to say.",
-    ];
-    let nothing = || {
-        NOTHING
-            .get(draw(seed, "nothing", NOTHING.len()))
-            .copied()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    match meant {
-        Meaning::Wants(wants) if draw(seed, "half", 2) == 0 => {
-            let one = wants.get(draw(seed, "first", wants.len()));
-            let words = one.and_then(|want| want.text.split_whitespace().last());
-            words.map_or_else(nothing, |word| format!("Something {word}, maybe."))
-        }
-        Meaning::Yes | Meaning::No => "Maybe.".to_owned(),
-        Meaning::Fits | Meaning::Lacks(_) => "Hard to say.".to_owned(),
-        Meaning::Budget(_) => "Not too expensive.".to_owned(),
-        Meaning::Secret => worded(meant, seed),
-        _ => nothing(),
-    }
-}
-
-/// What is not so.
-fn opposite(meant: &Meaning<'_>, question: &str, target: &Target, seed: Seed) -> String {
-    let wanted = |part: &str| {
-        target
-            .wants
-            .iter()
-            .any(|want| share(&want.terms, &terms(part)) == 1.0)
-    };
-    match meant {
-        Meaning::Yes => "No.".to_owned(),
-        Meaning::No => "Yes, please.".to_owned(),
-        Meaning::Wants(_) | Meaning::Open => {
-            let named = alternatives(question);
-            let others: Vec<&str> = named
-                .into_iter()
-                .filter(|part| !wanted(part) && !content(part).is_empty())
-                .collect();
-            match (others.get(draw(seed, "other", others.len())), meant) {
-                (Some(other), _) if question.contains([',', ':']) || others.len() > 1 => {
-                    capital(&format!("{other}."))
-                }
-                (_, Meaning::Wants(wants)) => {
-                    let one = wants.get(draw(seed, "first", wants.len()));
-                    one.map_or_else(
-                        || "Nothing.".to_owned(),
-                        |want| capital(&format!("not {}.", want.text)),
-                    )
-                }
-                _ => "Not sure.".to_owned(),
-            }
-        }
-        Meaning::Budget(most) => format!("At most {:.0} dollars.", most * 2.0),
-        Meaning::Closer(_) | Meaning::Fits => "Quite different.".to_owned(),
-        Meaning::Lacks(_) => "That fits well.".to_owned(),
-        Meaning::Secret | Meaning::Unclear => worded(meant, seed),
-    }
+/// Something that a question names and that is not wanted.
+fn other(question: &str, target: &Target, seed: Seed) -> Option<String> {
+    let mut others = alternatives(question);
+    others.retain(|part| !target.wants.iter().any(|want| names(part, &want.text)));
+    others.retain(|part| !content(part).is_empty());
+    let is_list = question.contains([',', ':']) || others.len() > 1;
+    let other = drawn(seed, "other", &others).filter(|_| is_list)?;
+    Some(format!("{other}."))
 }
 
 fn capital(words: &str) -> String {
@@ -213,7 +166,7 @@ mod tests {
             "name": "Cozy Lamp", "attributes": ["machine washable", "easy clean"],
             "options": ["black a34", "xx-large"], "budget": 50.0, "instruction": "",
         });
-        Target::read("target", &part).unwrap()
+        Target::read(&part).unwrap()
     }
 
     fn says(question: &str, style: Style, seed: u64) -> String {
@@ -317,7 +270,7 @@ mod tests {
     #[test]
     fn the_name_is_never_said() {
         let part = json!({ "name": "Red", "attributes": [], "options": ["red"], "budget": 5.0 });
-        let target = Target::read("target", &part).unwrap();
+        let target = Target::read(&part).unwrap();
         assert_eq!(
             answer("What color?", &target, Style::Helpful, Seed(1)),
             "I can't say."
@@ -331,7 +284,7 @@ mod tests {
             wish in "[a-z0-9(),.\"' -]{1,40}", seed: u64,
         ) {
             let part = json!({ "name": name, "attributes": [wish], "options": [wish], "budget": 5.0 });
-            let target = Target::read("target", &part).unwrap();
+            let target = Target::read(&part).unwrap();
             for style in [Style::Helpful, Style::Vague, Style::Contradictory] {
                 let said = answer(&question, &target, style, Seed(seed));
                 prop_assert!(!said.is_empty());

@@ -1,120 +1,94 @@
 //! What a user of the shop wants, as the private part of its task says it.
 
+use serde::Deserialize;
 use serde_json::Value;
 
+use crate::domain::{Message, View};
 use crate::environments::shop::language::{Sort, terms};
+use crate::text::joined;
 
 /// One thing that is wanted of the product.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Want {
     /// An attribute, or the value of an option.
     pub(super) text: String,
-    /// The option's name, where the goal has it.
-    pub(super) option: Option<String>,
-    /// It is an option, and its value says this sort of thing; none of attributes.
+    /// What sort of option it is a value of; none of attributes.
     pub(super) sort: Option<Sort>,
-    pub(super) terms: Vec<String>,
 }
 
 impl Want {
-    fn attribute(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            option: None,
-            sort: None,
-            terms: terms(text),
-        }
-    }
-
-    fn option(name: Option<&str>, value: &str) -> Self {
-        Self {
-            option: name.map(str::to_owned),
-            sort: Some(Sort::of_value(value)),
-            ..Self::attribute(value)
-        }
-    }
-
     /// Its kind in a word.
     pub(super) fn kind(&self) -> &str {
-        match (&self.option, self.sort) {
-            (Some(name), _) => name,
-            (None, Some(Sort::Color)) => "color",
-            (None, Some(Sort::Size)) => "size",
-            (None, Some(Sort::Other)) => "style",
-            (None, None) => "feature",
+        match self.sort {
+            Some(Sort::Color) => "color",
+            Some(Sort::Size) => "size",
+            Some(Sort::Other) => "style",
+            None => "feature",
         }
     }
 }
 
 /// Everything that is wanted.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub(super) struct Target {
     /// The name of the product, where the user knows it.
     pub(super) name: String,
-    /// Attributes and options.
-    pub(super) wants: Vec<Want>,
+    attributes: Vec<String>,
+    options: Vec<String>,
     /// The most that it may cost, in dollars; none if any price will do.
+    #[serde(alias = "price_upper")]
     pub(super) budget: Option<f64>,
     /// The whole request in words.
     pub(super) instruction: String,
+    /// Its attributes and options as they are compared.
+    #[serde(skip)]
+    pub(super) wants: Vec<Want>,
 }
 
 impl Target {
-    /// Reads a private part: ChatShop's `target` or WebShop's `goal`; none if it is neither.
-    pub(super) fn read(label: &str, part: &Value) -> Option<Self> {
-        let budget = match label {
-            "target" => &part["budget"],
-            "goal" => &part["price_upper"],
-            _ => return None,
-        };
-        let text = |name: &str| part[name].as_str().unwrap_or_default().to_owned();
-        let list = |name: &str| part[name].as_array().map(Vec::as_slice).unwrap_or_default();
-        let attributes = list("attributes")
-            .iter()
-            .filter_map(Value::as_str)
-            .map(Want::attribute);
-        let options = list("options").iter().filter_map(|option| match option {
-            Value::String(value) => Some(Want::option(None, value)),
-            pair => Some(Want::option(pair[0].as_str(), pair[1].as_str()?)),
-        });
-        let named = part["options"].as_object().into_iter().flatten();
-        let named =
-            named.filter_map(|(name, value)| Some(Want::option(Some(name), value.as_str()?)));
-        let known: Vec<Want> = attributes.chain(options).chain(named).collect();
-        Some(Self {
-            name: text("name"),
-            wants: known
-                .into_iter()
-                .filter(|want| !want.terms.is_empty())
-                .collect(),
-            // The goals' way to say that there is no bound.
-            budget: budget.as_f64().filter(|most| *most < 1e6),
-            instruction: text("instruction"),
+    /// That which one of these parts of the task tells.
+    pub(super) fn of(view: &View, labels: &[&str]) -> Option<Self> {
+        view.all().find_map(|event| match &event.message {
+            Message::Entrusted(part) if labels.contains(&part.label.as_str()) => {
+                Self::read(&part.value)
+            }
+            _ => None,
         })
+    }
+
+    /// Reads a private part: ChatShop's `target` or WebShop's `goal`.
+    pub(super) fn read(part: &Value) -> Option<Self> {
+        let mut target = Self::deserialize(part).ok()?;
+        let want = |text: &String, sort| Want {
+            text: text.clone(),
+            sort,
+        };
+        let attributes = target.attributes.iter().map(|text| want(text, None));
+        let options = target.options.iter();
+        let options = options.map(|value| want(value, Some(Sort::of_value(value))));
+        target.wants = attributes.chain(options).collect();
+        target.wants.retain(|want| !terms(&want.text).is_empty());
+        // The goals' way to say that there is no bound.
+        target.budget = target.budget.filter(|most| *most < 1e6);
+        Some(target)
     }
 
     /// What is wanted, one thing a line.
     pub(super) fn lines(&self) -> Vec<String> {
         let of = |attributes: bool| {
-            let wants = self
-                .wants
-                .iter()
-                .filter(|want| want.sort.is_none() == attributes);
-            wants
-                .map(|want| want.text.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
+            let wants = self.wants.iter();
+            let wants = wants.filter(|want| want.sort.is_none() == attributes);
+            joined(wants.map(|want| &want.text))
         };
-        let budget = self.budget.map_or("any price".to_owned(), |most| {
-            format!("{most:.2} dollars at most")
-        });
+        let budget = self.budget.map(|most| format!("{most:.2} dollars at most"));
         vec![
             "Answer in a few words, and do not say the name of the product that you want:"
                 .to_owned(),
             format!("product: {}", self.name),
             format!("attributes: {}", of(true)),
             format!("options: {}", of(false)),
-            format!("budget: {budget}"),
+            format!("budget: {}", budget.as_deref().unwrap_or("any price")),
         ]
     }
 }
@@ -130,7 +104,7 @@ mod tests {
         let part = json!({
             "name": "Lamp", "attributes": ["easy clean"], "options": ["red", ""], "budget": 50.0, "instruction": "i",
         });
-        let target = Target::read("target", &part).unwrap();
+        let target = Target::read(&part).unwrap();
         let lines = [
             "attributes: easy clean",
             "options: red",
@@ -142,11 +116,9 @@ mod tests {
             (kinds, target.budget),
             (vec!["feature", "color"], Some(50.0))
         );
-        for options in [json!([["size", "6 inch"]]), json!({ "size": "6 inch" })] {
-            let part = json!({ "attributes": [], "options": options, "price_upper": 1_000_000.0 });
-            let goal = Target::read("goal", &part).unwrap();
-            assert_eq!((goal.wants[0].kind(), goal.budget), ("size", None));
-        }
-        assert_eq!(Target::read("oracle_plan", &part), None);
+        let part = json!({ "attributes": [], "options": ["6 inch"], "price_upper": 1_000_000.0 });
+        let goal = Target::read(&part).unwrap();
+        assert_eq!((goal.wants[0].kind(), goal.budget), ("size", None));
+        assert_eq!(Target::read(&json!("a plan")), None);
     }
 }
