@@ -1,9 +1,9 @@
 //! Catalogues of products.
 
-mod elements;
+pub(super) mod elements;
 mod entry;
 mod faults;
-mod files;
+pub(super) mod files;
 mod load;
 pub mod price;
 mod product;
@@ -14,11 +14,9 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(super) use entry::texts;
-pub use faults::{Fault, Faults};
+pub use faults::Faults;
 pub use files::Files;
-pub(super) use load::ByAsin;
-pub use load::{LoadOptions, Loaded, Official, Products};
+pub use load::{LoadOptions, Official, Products};
 pub use product::{OptionGroup, Product};
 
 use super::ShopError;

@@ -1,19 +1,27 @@
 //! Goals: what a shopper wants, and what a purchase is judged by.
 
 pub mod bound;
-mod chatshop;
 mod drafts;
 mod order;
 
 #[cfg(test)]
 mod tests;
 
-pub use chatshop::{from_json, read_chatshop};
-pub use drafts::{Drafts, Instructions, synthetic_goals};
-pub use order::{CHATSHOP_EVALUATED, Split, WeightedDraw, shuffle};
+use std::path::Path;
 
-/// One goal of a catalogue.
-#[derive(Clone, Debug, PartialEq)]
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::ShopError;
+use super::catalogue::elements::Elements;
+use crate::text::json;
+
+pub use drafts::{Drafts, Instructions, synthetic_goals};
+pub use order::{Split, WeightedDraw, shuffle};
+
+/// One goal of a catalogue, as ChatShop's files have it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(expecting = "a goal")]
 pub struct Goal {
     /// ASIN of the target product.
     pub asin: String,
@@ -26,18 +34,60 @@ pub struct Goal {
     /// The path of its category, with ` › ` between the parts.
     pub product_category: String,
     /// The instruction, with the bound on the price in words.
+    #[serde(rename = "instruction_text")]
     pub instruction: String,
     /// The attributes that are wanted.
     pub attributes: Vec<String>,
     /// The most that it may cost, in dollars.
     pub price_upper: f64,
     /// The options that are wanted.
+    #[serde(rename = "goal_options")]
     pub options: GoalOptions,
     /// The weight with which it is drawn.
+    #[serde(default = "one")]
     pub weight: f64,
     /// ChatShop's four texts: the whole instruction, the same without attributes, the kind of product alone,
     /// and the bound on the price. None in WebShop's goals.
+    #[serde(rename = "instructions")]
     pub disclosures: Option<[String; 4]>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// A goal as WebShop and ChatShop write it.
+///
+/// # Errors
+/// When a field is missing or of another type; the text says which.
+pub fn from_json(goal: Value) -> Result<Goal, String> {
+    serde_json::from_value(goal).map_err(|error| json::reason(&error))
+}
+
+/// The goals of a file of ChatShop (`chatshop_goals.json`), in its order; each has its four texts.
+///
+/// # Errors
+/// When the file cannot be read, or an entry is no such goal. None is left out: their numbers are what episodes
+/// are known by.
+pub fn read_chatshop(path: &Path) -> Result<Vec<Goal>, ShopError> {
+    let mut entries = Elements::open(path, b'[')?;
+    let mut goals = Vec::new();
+    while let Some((number, entry)) = entries.next()? {
+        let wrong = |reason: String| {
+            let remedy = "repair it, or take the official file of ChatShop";
+            let goal = format!("goal {number} (from 0) cannot be used: {reason}; {remedy}");
+            ShopError::data(path, goal)
+        };
+        let goal = serde_json::from_slice(entry);
+        let goal: Goal = goal.map_err(|error| wrong(json::reason(&error)))?;
+        if goal.disclosures.is_none() {
+            return Err(wrong(
+                "`instructions` with four texts are missing".to_owned(),
+            ));
+        }
+        goals.push(goal);
+    }
+    Ok(goals)
 }
 
 impl Goal {
@@ -51,7 +101,8 @@ impl Goal {
 }
 
 /// The options that a goal wants.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "Value")]
 pub enum GoalOptions {
     /// Their values (human goals).
     Values(Vec<String>),
@@ -71,5 +122,27 @@ impl GoalOptions {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl TryFrom<Value> for GoalOptions {
+    type Error = String;
+
+    fn try_from(options: Value) -> Result<Self, String> {
+        let Value::Object(pairs) = options else {
+            let values = serde_json::from_value(options);
+            return values
+                .map(Self::Values)
+                .map_err(|error| json::reason(&error));
+        };
+        let pair = |(name, value)| match value {
+            Value::String(value) => Ok((name, value)),
+            _ => Err(format!("option `{name}` is no text")),
+        };
+        pairs
+            .into_iter()
+            .map(pair)
+            .collect::<Result<_, _>>()
+            .map(Self::Named)
     }
 }
