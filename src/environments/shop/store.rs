@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::catalogue::files::is_there;
 use super::catalogue::{Catalogue, Faults, Files, LoadOptions, Official, Product, Shelf};
-use super::goal::{Drafts, Goal, Instructions, read_chatshop, synthetic_goals};
+use super::goal::{Drafts, Goal, Instructions, read_chatshop};
 use super::search::{MemoryIndex, Search};
 use super::{ShopError, generate};
 use crate::ports::{Progress, load_shared};
@@ -191,15 +191,17 @@ impl StoreOptions {
 
 /// The generated products, and goals for all combinations of options.
 fn builtin_by_rules() -> (Vec<Product>, Vec<Goal>) {
-    let generated: Vec<_> = generate::products(generate::PRODUCTS, generate::SEED).collect();
-    let instructed = generated.iter().filter_map(|one| {
-        let (text, attributes) = one.synthetic.as_ref()?;
-        Some((&one.product, &**text, &**attributes))
+    let mut drafts = Drafts::by_rules();
+    let generated = generate::products(generate::PRODUCTS, generate::SEED);
+    let products = generated.map(|one| {
+        if let Some((instruction, attributes)) = &one.synthetic {
+            drafts.combine(&one.product, instruction, attributes);
+        }
+        one.product
     });
+    let products = products.collect();
     let mut random = PythonRandom::new(LoadOptions::default().price_seed);
-    let goals = synthetic_goals(instructed, &mut random);
-    let products = generated.into_iter().map(|one| one.product);
-    (products.collect(), goals)
+    (products, drafts.finish(&mut random).0)
 }
 
 #[cfg(test)]

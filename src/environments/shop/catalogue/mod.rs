@@ -70,12 +70,10 @@ pub struct Shelf {
 impl Shelf {
     /// The catalogue of these products, in their order.
     pub fn new(products: Vec<Product>) -> Self {
-        let products: Vec<Arc<Product>> = products.into_iter().map(Arc::new).collect();
-        let by_asin = (0..).zip(&products);
-        let by_asin = by_asin.map(|(id, product)| (product.asin.clone(), id));
+        let by_asin = products.iter().map(|product| product.asin.clone());
         Self {
-            by_asin: by_asin.collect(),
-            products,
+            by_asin: by_asin.zip(0..).collect(),
+            products: products.into_iter().map(Arc::new).collect(),
         }
     }
 

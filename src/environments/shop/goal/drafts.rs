@@ -64,6 +64,20 @@ impl Drafts {
         })
     }
 
+    /// None yet, of instructions by rules that stand in no file.
+    pub fn by_rules() -> Self {
+        Self {
+            instructions: Instructions::Synthetic,
+            ..Self::default()
+        }
+    }
+
+    /// Makes the goals of a product with an instruction by rules and its attributes, if it has not too many options.
+    pub fn combine(&mut self, product: &Product, instruction: &str, attributes: &[String]) {
+        self.drafts
+            .extend(combined(product, instruction, attributes));
+    }
+
     /// Makes the goals of a product; products are to be given in the order of the catalogue.
     pub fn add(&mut self, product: &Product) {
         let entry = self.entries.get(&product.asin);
@@ -119,22 +133,6 @@ impl Drafts {
         shuffle(&mut all);
         (all, self.faults)
     }
-}
-
-/// The goals of products with an instruction and attributes each, by rules, in the official order; products whose
-/// options have too many combinations have none.
-pub fn synthetic_goals<'a>(
-    instructed: impl IntoIterator<Item = (&'a Product, &'a str, &'a [String])>,
-    random: &mut PythonRandom,
-) -> Vec<Goal> {
-    let mut all = Drafts {
-        instructions: Instructions::Synthetic,
-        ..Drafts::default()
-    };
-    for (product, text, attributes) in instructed {
-        all.drafts.extend(combined(product, text, attributes));
-    }
-    all.finish(random).0
 }
 
 /// A goal for a product, whose bound is still to be drawn.

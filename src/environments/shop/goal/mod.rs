@@ -16,7 +16,7 @@ use super::ShopError;
 use super::catalogue::elements::Elements;
 use crate::text::json;
 
-pub use drafts::{Drafts, Instructions, synthetic_goals};
+pub use drafts::{Drafts, Instructions};
 pub use order::{Split, WeightedDraw, shuffle};
 
 /// One goal of a catalogue, as ChatShop's files have it.

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 /// The colours, a line each, in alphabetical order.
 static COLORS: &str = include_str!("colors.txt");
 
-/// The colours by the number of their first two letters.
+/// The colours by the [number] of their first two letters.
 static BY_LETTERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
-    let mut colors = vec![Vec::new(); 1 << 16];
+    let mut colors = vec![Vec::new(); 1 << 10];
     for color in COLORS.lines() {
         if let [one, two, ..] = *color.as_bytes() {
             colors[number(one, two)].push(color);
@@ -16,8 +16,9 @@ static BY_LETTERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     colors
 });
 
+/// A small number of two letters, which is that of other signs too.
 fn number(one: u8, two: u8) -> usize {
-    u16::from_be_bytes([one, two]).into()
+    usize::from(one & 31) << 5 | usize::from(two & 31)
 }
 
 /// The alphabetically first colour that stands anywhere in the text (`standard` holds `tan`), or the text itself.
