@@ -245,7 +245,7 @@ mod tests {
             );
             fs::write(index.join(name), whole).unwrap();
         }
-        // Notes are made again, and never make a goal wait for more prices than there are products.
+        // Notes that were cut are made again; those that tell of too many prices do not last for ever.
         let notes = fs::read_to_string(index.join(NOTES)).unwrap();
         fs::write(index.join(NOTES), &notes[..notes.len() / 2]).unwrap();
         assert_eq!(indexed().unwrap().goals, goals);

@@ -19,16 +19,16 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Notes an entry that is left out: its place, which is the file's name and the entry's number (from 0) or key;
+    /// Notes an entry that is left out: its position, which is the file's name and the entry's number (from 0) or key;
     /// the ASIN of its product, empty if it has none; and what is wrong with it.
-    pub fn add(&mut self, place: &str, asin: &str, reason: &str) {
+    pub fn add(&mut self, position: &str, asin: &str, reason: &str) {
         self.total += 1;
         if self.first.len() < SHOWN {
             let product = match asin {
                 "" => String::new(),
                 _ => format!(" (`{asin}`)"),
             };
-            let told = format!("{place}{product}: {reason}");
+            let told = format!("{position}{product}: {reason}");
             self.first.push(harmless(&told).into());
         }
     }

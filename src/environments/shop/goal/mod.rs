@@ -9,8 +9,8 @@ mod tests;
 
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::de::{Deserialize, Deserializer, Error};
+use serde_json::{Map, Value};
 
 use super::ShopError;
 use super::catalogue::elements::Elements;
@@ -20,7 +20,7 @@ pub use drafts::{Drafts, Instructions};
 pub use order::{Split, WeightedDraw, shuffle};
 
 /// One goal of a catalogue, as ChatShop's files have it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(expecting = "a goal")]
 pub struct Goal {
     /// ASIN of the target product.
@@ -101,13 +101,16 @@ impl Goal {
 }
 
 /// The options that a goal wants.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "Value")]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+#[serde(
+    untagged,
+    expecting = "`goal_options` is neither a list nor an object of texts"
+)]
 pub enum GoalOptions {
     /// Their values (human goals).
     Values(Vec<String>),
     /// Their names and values (synthetic goals).
-    Named(Vec<(String, String)>),
+    Named(#[serde(deserialize_with = "pairs")] Vec<(String, String)>),
 }
 
 impl GoalOptions {
@@ -125,24 +128,11 @@ impl GoalOptions {
     }
 }
 
-impl TryFrom<Value> for GoalOptions {
-    type Error = String;
-
-    fn try_from(options: Value) -> Result<Self, String> {
-        let Value::Object(pairs) = options else {
-            let values = serde_json::from_value(options);
-            return values
-                .map(Self::Values)
-                .map_err(|error| json::reason(&error));
-        };
-        let pair = |(name, value)| match value {
-            Value::String(value) => Ok((name, value)),
-            _ => Err(format!("option `{name}` is no text")),
-        };
-        pairs
-            .into_iter()
-            .map(pair)
-            .collect::<Result<_, _>>()
-            .map(Self::Named)
-    }
+/// Names and texts of an object, in its order.
+fn pairs<'de, D: Deserializer<'de>>(object: D) -> Result<Vec<(String, String)>, D::Error> {
+    let pairs = Map::<String, Value>::deserialize(object)?.into_iter();
+    let pairs = pairs.map(|(name, value)| Ok((name, String::deserialize(value)?)));
+    pairs
+        .collect::<Result<_, serde_json::Error>>()
+        .map_err(D::Error::custom)
 }

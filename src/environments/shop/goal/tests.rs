@@ -196,6 +196,12 @@ fn goals_of_chatshop_keep_their_places_and_their_four_texts() {
     };
     assert!(without("name").contains("goal 1 (from 0) cannot be used: missing field `name`"));
     assert!(without("instructions").contains("`instructions` with four texts are missing"));
+    let odd = json!([entry]).to_string().replace("\"m\"", "7");
+    let error = read(&odd).unwrap_err();
+    assert!(
+        error.contains("`goal_options` is neither a list nor an object of texts"),
+        "{error}"
+    );
     let error = read(&format!("[{entry}, 1")).unwrap_err();
     assert!(
         error.contains("entry 1 (from 0), which begins at byte"),
