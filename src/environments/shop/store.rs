@@ -293,22 +293,24 @@ mod tests {
         );
     }
 
+    /// The error of the folder with another content, or nothing, in place of one of its files.
+    fn error_with(name: &str, content: Option<&str>) -> String {
+        let folder = folder();
+        let path = folder.path().join(name);
+        fs::remove_file(&path).unwrap();
+        match content {
+            Some("a folder") => fs::create_dir(&path).unwrap(),
+            Some(content) => fs::write(&path, content).unwrap(),
+            None => {}
+        }
+        let human = Goals::WebShop(Instructions::Human);
+        let error = load(folder.path(), human).err().unwrap();
+        assert!(error.contains(name) || content.is_none(), "{error}");
+        error
+    }
+
     #[test]
     fn what_cannot_be_loaded_is_an_error_with_the_remedy() {
-        let human = Goals::WebShop(Instructions::Human);
-        let error = |name: &str, content: Option<&str>| {
-            let folder = folder();
-            let path = folder.path().join(name);
-            fs::remove_file(&path).unwrap();
-            match content {
-                Some("a folder") => fs::create_dir(&path).unwrap(),
-                Some(content) => fs::write(&path, content).unwrap(),
-                None => {}
-            }
-            let error = load(folder.path(), human).err().unwrap();
-            assert!(error.contains(name) || content.is_none(), "{error}");
-            error
-        };
         let (products, attributes) = ("items_shuffle.json", "items_ins_v2.json");
         let people = "items_human_ins.json";
         let cases = [
@@ -361,12 +363,18 @@ mod tests {
             ),
         ];
         for (name, content, told) in cases {
-            let error = error(name, content);
+            let error = error_with(name, content);
             assert!(error.contains(told), "{error}");
         }
+    }
+
+    #[test]
+    fn a_path_below_a_file_is_told() {
         let folder = folder();
         let below = folder.path().join("items_shuffle.json/none");
-        let error = load(&below, human).err().unwrap();
+        let error = load(&below, Goals::WebShop(Instructions::Human))
+            .err()
+            .unwrap();
         assert!(error.contains("check the path"), "{error}");
     }
 

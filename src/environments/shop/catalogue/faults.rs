@@ -29,7 +29,7 @@ impl Faults {
                 _ => format!(" (`{asin}`)"),
             };
             let told = format!("{position}{product}: {reason}");
-            self.first.push(harmless(&told).into());
+            self.first.push(harmless(&told));
         }
     }
 
