@@ -201,6 +201,10 @@ impl crate::ports::Progress for Loading {
         self.0.set_length(of);
         self.0.set_position(pieces);
     }
+
+    fn remark(&self, text: &str) {
+        self.0.suspend(|| output::remark(text));
+    }
 }
 
 impl Observer for Progress {

@@ -51,6 +51,9 @@ pub type EnvironmentFactory = Arc<dyn Fn() -> Box<dyn Environment> + Send + Sync
 pub trait Progress: Sync {
     /// So many of so many pieces of what is loaded are there.
     fn loaded(&self, what: &str, pieces: u64, of: u64);
+
+    /// What whoever waits should know of what was loaded.
+    fn remark(&self, _text: &str) {}
 }
 
 impl Progress for () {

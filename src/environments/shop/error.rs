@@ -1,6 +1,7 @@
 //! Errors of catalogues, goals and indices.
 
 use std::io;
+use std::path::Path;
 
 use thiserror::Error;
 
@@ -9,7 +10,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ShopError {
     /// A file or folder could not be read or written.
-    #[error("`{path}` cannot be used: {source}")]
+    #[error("`{path}` cannot be used: {source}; check the path, the permissions and the disk")]
     Io {
         /// The file or folder.
         path: String,
@@ -30,4 +31,22 @@ pub enum ShopError {
         /// The product or goal that was wanted.
         what: String,
     },
+}
+
+impl ShopError {
+    /// That a file or folder cannot be used, as the system said.
+    pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io {
+            path: path.display().to_string(),
+            source,
+        }
+    }
+
+    /// That a file or folder is not what it has to be.
+    pub(super) fn data(path: &Path, problem: impl Into<String>) -> Self {
+        Self::Data {
+            path: path.display().to_string(),
+            problem: problem.into(),
+        }
+    }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::ShopError;
-use super::catalogue::{Catalogue, Faults, Files, Loaded, Official};
+use super::catalogue::files::is_there;
+use super::catalogue::{Catalogue, Faults, Files, LoadOptions, Official};
 use super::search::DiskIndex;
 use super::store::{Store, StoreOptions};
 use crate::files;
@@ -32,9 +33,10 @@ struct Notes {
 }
 
 impl Store {
-    /// Whether an index was built in this folder.
+    /// Whether an index was built in this folder, as far as can be seen: what is no folder or cannot be read is told
+    /// when it is opened.
     pub fn is_indexed(index: &Path) -> bool {
-        index.join(NOTES).is_file()
+        is_there(&index.join(NOTES)).unwrap_or(true)
     }
 
     /// As [`Store::load`], with the products and their index on disk: in a folder that is built once, and is refused
@@ -49,16 +51,27 @@ impl Store {
         progress: &dyn Progress,
     ) -> Result<Arc<Self>, ShopError> {
         let files = Files::find(data)?;
-        let (stamp, described) = (files.stamp(), options.described());
-        let key = format!(
-            "shop {stamp} {described} {:?}",
-            std::path::absolute(index).ok()
-        );
-        load_shared(&key, || open(&files, index, options, progress))
+        let place = std::path::absolute(index).ok();
+        let key = format!("shop {} {} {place:?}", files.stamp(), options.described());
+        load_shared(&key, || {
+            let notes = Notes::of(&files, index, &options.load, progress)?;
+            let disk = Arc::new(DiskIndex::open(index, &notes.catalogue)?);
+            let mut random = PythonRandom::new(options.load.price_seed);
+            // No product has more than one, whatever the notes say.
+            for _ in 0..notes.draws.min(disk.len()) {
+                random.random();
+            }
+            let store = Self {
+                catalogue: Arc::<DiskIndex>::clone(&disk),
+                search: disk,
+                goals: Vec::new(),
+                faults: notes.faults,
+                digest: notes.catalogue,
+            };
+            store.with_goals(&files, options, &mut random)
+        })
     }
-}
 
-impl Store {
     /// Builds the index of a catalogue, or makes sure that the one that is there is of it; gives the number of
     /// products.
     ///
@@ -70,109 +83,54 @@ impl Store {
         options: &StoreOptions,
         progress: &dyn Progress,
     ) -> Result<usize, ShopError> {
-        let files = Files::find(data)?;
-        let read = format!("{} {:?}", files.catalogue_stamp(), options.load);
-        let notes = noted(&files, index, options, read, progress)?;
+        let notes = Notes::of(&Files::find(data)?, index, &options.load, progress)?;
         Ok(DiskIndex::open(index, &notes.catalogue)?.len())
     }
 }
 
-fn open(
-    files: &Files,
-    index: &Path,
-    options: &StoreOptions,
-    progress: &dyn Progress,
-) -> Result<Store, ShopError> {
-    let read = format!("{} {:?}", files.catalogue_stamp(), options.load);
-    let known = Notes::of(index).filter(|notes| notes.read == read);
-    let notes = match known {
-        Some(notes) => notes,
-        None => noted(files, index, options, read, progress)?,
-    };
-    let disk = Arc::new(DiskIndex::open(index, &notes.catalogue)?);
-    let mut random = PythonRandom::new(options.load.price_seed);
-    for _ in 0..notes.draws {
-        random.random();
-    }
-    let mut drafts = options.drafts(files)?;
-    if let Some(drafts) = &mut drafts {
-        drafts.add_all(&*disk)?;
-    }
-    let (goals, goal_faults) = options.goals(files, drafts, &mut random)?;
-    let mut faults = notes.faults;
-    faults.extend(goal_faults);
-    let mut hasher = blake3::Hasher::new();
-    for part in [notes.catalogue, files.goals_digest()?, options.described()] {
-        hasher.update(part.as_bytes());
-    }
-    Ok(Store {
-        catalogue: Arc::<DiskIndex>::clone(&disk),
-        search: disk,
-        goals,
-        faults,
-        digest: hasher.finalize().to_hex().to_string(),
-    })
-}
-
-/// Builds the index if it is not there, else makes sure that it is that of these files; and notes so.
-fn noted(
-    files: &Files,
-    index: &Path,
-    options: &StoreOptions,
-    read: String,
-    progress: &dyn Progress,
-) -> Result<Notes, ShopError> {
-    let catalogue = format!("{} {:?}", files.catalogue_digest()?, options.load);
-    let catalogue = blake3::hash(catalogue.as_bytes()).to_hex().to_string();
-    let is_there = fs::read_dir(index).is_ok_and(|mut found| found.next().is_some());
-    let notes = if is_there {
-        DiskIndex::open(index, &catalogue)?;
-        Notes::of(index).filter(|notes| notes.catalogue == catalogue)
-    } else {
-        None
-    };
-    let notes = match notes {
-        Some(notes) => Notes { read, ..notes },
-        None => {
-            let official = Official::open(files.clone())?;
-            let mut products = official.products(&options.load, &())?;
-            if is_there {
-                // It was built, and then nothing was noted any more.
-                for product in &mut products {
-                    product?;
-                }
-            } else {
-                let expected = official.expected() as u64;
-                DiskIndex::build(index, &catalogue, &mut products, expected, progress)?;
-            }
-            let Loaded { draws, faults, .. } = products.finish();
-            Notes {
-                read,
-                catalogue,
-                draws,
-                faults,
-            }
-        }
-    };
-    notes.write(index)?;
-    Ok(notes)
-}
-
 impl Notes {
-    /// Those of an index; none if there are none that can be read.
-    fn of(index: &Path) -> Option<Self> {
-        let bytes = files::read(&index.join(NOTES), LARGEST).ok()?;
-        serde_json::from_slice(&bytes).ok()
-    }
-
-    fn write(&self, index: &Path) -> Result<(), ShopError> {
+    /// Those of the index of these files, which is built if it is not there.
+    fn of(
+        files: &Files,
+        index: &Path,
+        options: &LoadOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self, ShopError> {
         let path = index.join(NOTES);
-        let bytes = serde_json::to_vec(self).map_err(std::io::Error::from);
+        // Notes that cannot be read are made again.
+        let known = files::read(&path, LARGEST).ok();
+        let known = known.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        let read = format!("{} {options:?}", files.catalogue_stamp());
+        let known = match known {
+            Some(notes) if notes.read == read => return Ok(notes),
+            known => known,
+        };
+        let found = files::if_there(fs::read_dir(index)).map_err(ShopError::io(index))?;
+        let catalogue = format!("{} {options:?}", files.catalogue_digest()?);
+        let catalogue = blake3::hash(catalogue.as_bytes()).to_hex().to_string();
+        if found.is_some_and(|mut found| found.next().is_some()) {
+            DiskIndex::open(index, &catalogue)?;
+        }
+        let notes = match known.filter(|notes| notes.catalogue == catalogue) {
+            Some(notes) => Self { read, ..notes },
+            None => {
+                let official = Official::open(files.clone())?;
+                let mut products = official.products(options, &())?;
+                let expected = official.expected() as u64;
+                // One that is there stays, and the products are read.
+                DiskIndex::build(index, &catalogue, &mut products, expected, progress)?;
+                Self {
+                    read,
+                    catalogue,
+                    draws: products.draws,
+                    faults: products.faults,
+                }
+            }
+        };
+        let bytes = serde_json::to_vec(&notes).map_err(std::io::Error::from);
         let written = bytes.and_then(|bytes| files::replace(&path, &bytes));
-        written.map_err(|source| ShopError::Io {
-            path: path.display().to_string(),
-            source,
-        })
+        written.map_err(ShopError::io(&path))?;
+        Ok(notes)
     }
 }
 
@@ -258,5 +216,42 @@ mod tests {
         write(other.path(), 6);
         let error = indexed(other.path()).err().unwrap();
         assert!(error.contains("is built anew"), "{error}");
+    }
+
+    #[test]
+    fn an_index_that_is_none_or_was_cut_is_refused_with_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), 5);
+        let index = folder.path().join("index");
+        let options = StoreOptions::default();
+        let indexed = || {
+            let store = Store::indexed(folder.path(), &index, &options, &());
+            store.map_err(|error| error.to_string())
+        };
+        assert!(!Store::is_indexed(&index));
+        fs::write(&index, "no folder").unwrap();
+        assert!(Store::is_indexed(&index), "it is told what is wrong");
+        let error = indexed().err().unwrap();
+        assert!(error.contains("index` cannot be used") && error.contains("check the path"));
+        fs::remove_file(&index).unwrap();
+        let goals = indexed().unwrap().goals.clone();
+        for name in ["header", "data"] {
+            let whole = fs::read(index.join(name)).unwrap();
+            fs::write(index.join(name), &whole[..whole.len() / 2]).unwrap();
+            let error = indexed().err().unwrap();
+            assert!(
+                error.contains(name) && error.contains("is built anew"),
+                "{error}"
+            );
+            fs::write(index.join(name), whole).unwrap();
+        }
+        // Notes that were cut are made again; those that tell of too many prices do not last for ever.
+        let notes = fs::read_to_string(index.join(NOTES)).unwrap();
+        fs::write(index.join(NOTES), &notes[..notes.len() / 2]).unwrap();
+        assert_eq!(indexed().unwrap().goals, goals);
+        let many = notes.replace("\"draws\":5", "\"draws\":18446744073709551615");
+        assert_ne!(many, notes);
+        fs::write(index.join(NOTES), many).unwrap();
+        assert_eq!(indexed().unwrap().goals, goals);
     }
 }

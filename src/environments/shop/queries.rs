@@ -26,10 +26,7 @@ pub(super) fn find(
         }
         "<a>" => return Ok(None),
         "<c>" if !query.contains(' ') => return Ok(None),
-        "<c>" => {
-            let category = rest.split(' ').next().unwrap_or_default();
-            catalogue.of_category(strip(category))?
-        }
+        "<c>" => catalogue.of_category(strip(rest.split(' ').next().unwrap_or_default()))?,
         "<q>" => catalogue.of_query(strip(rest))?,
         _ => {
             let hits = search.search(query, MOST_FOUND)?;

@@ -4,8 +4,9 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::catalogue::files::is_there;
 use super::catalogue::{Catalogue, Faults, Files, LoadOptions, Official, Product, Shelf};
-use super::goal::{Drafts, Goal, Instructions, read_chatshop, synthetic_goals};
+use super::goal::{Drafts, Goal, Instructions, read_chatshop};
 use super::search::{MemoryIndex, Search};
 use super::{ShopError, generate};
 use crate::ports::{Progress, load_shared};
@@ -79,17 +80,15 @@ impl Store {
     /// The data set that needs no files: generated products with goals of both kinds of instructions, and
     /// ChatShop's four texts of those by people.
     pub fn builtin(instructions: Instructions) -> Arc<Self> {
-        let made = load_shared(&format!("shop builtin {}", instructions.name()), || {
+        let key = format!("shop builtin {}", instructions.name());
+        let made = load_shared(&key, || {
             let (products, goals) = match instructions {
                 Instructions::Human => generate::builtin(),
                 Instructions::Synthetic => builtin_by_rules(),
             };
-            Ok::<_, Infallible>(Self::of(products, goals))
+            Ok(Self::of(products, goals))
         });
-        match made {
-            Ok(store) => store,
-            Err(never) => match never {},
-        }
+        made.unwrap_or_else(|never: Infallible| match never {})
     }
 
     /// The data set of these products and goals.
@@ -111,77 +110,74 @@ impl Store {
         options: &StoreOptions,
         progress: &dyn Progress,
     ) -> Result<Self, ShopError> {
-        let mut hasher = blake3::Hasher::new();
-        for part in [
-            files.catalogue_digest()?,
-            files.goals_digest()?,
-            options.described(),
-        ] {
-            hasher.update(part.as_bytes());
-        }
+        let digest = files.catalogue_digest()?;
         let official = Official::open(files)?;
         let files = official.files();
-        let mut drafts = options.drafts(files)?;
         let mut products = Vec::new();
         let loaded = official.each_product(&options.load, progress, |product| {
             if products.len() == MOST_IN_MEMORY {
-                return Err(too_many(files));
-            }
-            if let Some(drafts) = &mut drafts {
-                drafts.add(&product);
+                let problem = format!(
+                    "holds more than {MOST_IN_MEMORY} products, which are too many for memory; build an \
+                     index by `rolecall data index shop` and name it with `index`, or read fewer with `first`"
+                );
+                return Err(ShopError::data(&files.products, problem));
             }
             products.push(product);
             Ok(())
         })?;
-        let (mut faults, mut random) = (loaded.faults, loaded.random);
+        let (faults, mut random) = (loaded.faults, loaded.random);
         if products.is_empty() {
-            return Err(ShopError::Data {
-                path: files.products.display().to_string(),
-                problem: format!(
-                    "no product can be used ({faults}); check that it is the official file"
-                ),
-            });
+            let problem =
+                format!("no product can be used ({faults}); check that it is the official file");
+            return Err(ShopError::data(&files.products, problem));
         }
-        let (goals, goal_faults) = options.goals(files, drafts, &mut random)?;
-        faults.extend(goal_faults);
-        Ok(Self {
+        let store = Self {
             faults,
-            digest: hasher.finalize().to_hex().to_string(),
-            ..Self::of(products, goals)
-        })
+            digest,
+            ..Self::of(products, Vec::new())
+        };
+        store.with_goals(files, options, &mut random)
+    }
+
+    /// The same data set, which has the hash of its products alone, with its goals. `random` is the generator after
+    /// all prices were drawn.
+    pub(super) fn with_goals(
+        mut self,
+        files: &Files,
+        options: &StoreOptions,
+        random: &mut PythonRandom,
+    ) -> Result<Self, ShopError> {
+        let mut hasher = blake3::Hasher::new();
+        for part in [self.digest, files.goals_digest()?, options.described()] {
+            hasher.update(part.as_bytes());
+        }
+        self.digest = hasher.finalize().to_hex().to_string();
+        let (instructions, disclose) = match options.goals {
+            Goals::WebShop(instructions) => (instructions, None),
+            Goals::ChatShop(_) if is_there(&files.chatshop)? => {
+                self.goals = read_chatshop(&files.chatshop)?;
+                return Ok(self);
+            }
+            Goals::ChatShop(None) => {
+                let problem =
+                    "is missing: ChatShop's goals need this official file beside the products";
+                return Err(ShopError::data(&files.chatshop, problem));
+            }
+            Goals::ChatShop(disclose) => (Instructions::Human, disclose),
+        };
+        let mut drafts = Drafts::of(files, instructions)?;
+        drafts.add_all(&*self.catalogue)?;
+        let (goals, faults) = drafts.finish(random);
+        self.goals = goals;
+        self.faults.extend(faults);
+        for goal in &mut self.goals {
+            goal.disclosures = disclose.map(|disclose| disclose(goal));
+        }
+        Ok(self)
     }
 }
 
 impl StoreOptions {
-    /// Begins goals that are made of instructions; none where ChatShop's own are there.
-    pub(super) fn drafts(&self, files: &Files) -> Result<Option<Drafts>, ShopError> {
-        match self.goals {
-            Goals::WebShop(instructions) => Drafts::of(files, instructions).map(Some),
-            Goals::ChatShop(_) if files.chatshop.is_file() => Ok(None),
-            Goals::ChatShop(Some(_)) => Drafts::of(files, Instructions::Human).map(Some),
-            Goals::ChatShop(None) => Err(missing_goals(files)),
-        }
-    }
-
-    /// The goals of drafts, or ChatShop's own. `random` is the generator after all prices were drawn.
-    pub(super) fn goals(
-        &self,
-        files: &Files,
-        drafts: Option<Drafts>,
-        random: &mut PythonRandom,
-    ) -> Result<(Vec<Goal>, Faults), ShopError> {
-        let Some(drafts) = drafts else {
-            return Ok((read_chatshop(&files.chatshop)?, Faults::default()));
-        };
-        let (mut goals, faults) = drafts.finish(random);
-        if let Goals::ChatShop(Some(disclose)) = self.goals {
-            for goal in &mut goals {
-                goal.disclosures = Some(disclose(goal));
-            }
-        }
-        Ok((goals, faults))
-    }
-
     /// What tells data sets of the same files apart.
     pub(super) fn described(&self) -> String {
         let goals = match self.goals {
@@ -195,33 +191,17 @@ impl StoreOptions {
 
 /// The generated products, and goals for all combinations of options.
 fn builtin_by_rules() -> (Vec<Product>, Vec<Goal>) {
-    let generated: Vec<_> = generate::products(generate::PRODUCTS, generate::SEED).collect();
-    let instructed = generated.iter().filter_map(|one| {
-        let (text, attributes) = one.synthetic.as_ref()?;
-        Some((&one.product, &**text, &**attributes))
+    let mut drafts = Drafts::by_rules();
+    let generated = generate::products(generate::PRODUCTS, generate::SEED);
+    let products = generated.map(|one| {
+        if let Some((instruction, attributes)) = &one.synthetic {
+            drafts.combine(&one.product, instruction, attributes);
+        }
+        one.product
     });
+    let products = products.collect();
     let mut random = PythonRandom::new(LoadOptions::default().price_seed);
-    let goals = synthetic_goals(instructed, &mut random);
-    let products = generated.into_iter().map(|one| one.product);
-    (products.collect(), goals)
-}
-
-fn missing_goals(files: &Files) -> ShopError {
-    ShopError::Data {
-        path: files.chatshop.display().to_string(),
-        problem: "is missing: ChatShop's goals need this official file beside the products"
-            .to_owned(),
-    }
-}
-
-fn too_many(files: &Files) -> ShopError {
-    ShopError::Data {
-        path: files.products.display().to_string(),
-        problem: format!(
-            "holds more than {MOST_IN_MEMORY} products, which are too many for memory; build an index \
-             by `rolecall data index shop` and name it with `index`, or read fewer with `first`"
-        ),
-    }
+    (products, drafts.finish(&mut random).0)
 }
 
 #[cfg(test)]
@@ -313,26 +293,89 @@ mod tests {
         );
     }
 
-    #[test]
-    fn what_cannot_be_loaded_is_an_error_with_the_remedy() {
+    /// The error of the folder with another content, or nothing, in place of one of its files.
+    fn error_with(name: &str, content: Option<&str>) -> String {
         let folder = folder();
-        write(
-            folder.path(),
-            "items_shuffle.json",
-            &json!([{"asin": "B9"}]),
-        );
+        let path = folder.path().join(name);
+        fs::remove_file(&path).unwrap();
+        match content {
+            Some("a folder") => fs::create_dir(&path).unwrap(),
+            Some(content) => fs::write(&path, content).unwrap(),
+            None => {}
+        }
         let human = Goals::WebShop(Instructions::Human);
         let error = load(folder.path(), human).err().unwrap();
-        assert!(
-            error.contains("no product can be used (1 entry left out"),
-            "{error}"
-        );
-        fs::remove_file(folder.path().join("items_human_ins.json")).unwrap();
-        let error = load(folder.path(), human).err().unwrap();
-        assert!(
-            error.contains("items_human_ins.json") && error.contains("is missing"),
-            "{error}"
-        );
+        assert!(error.contains(name) || content.is_none(), "{error}");
+        error
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_is_an_error_with_the_remedy() {
+        let (products, attributes) = ("items_shuffle.json", "items_ins_v2.json");
+        let people = "items_human_ins.json";
+        let cases = [
+            (
+                products,
+                Some("[{\"asin\": \"B9\"}]"),
+                "no product can be used (1 entry left out: `items_shuffle",
+            ),
+            (
+                products,
+                Some("[]"),
+                "no product can be used (0 entries left out); check that",
+            ),
+            (
+                products,
+                Some(""),
+                "it has to begin with `[` (read up to byte 0)",
+            ),
+            (products, Some("lamps"), "download it again or repair it"),
+            (
+                products,
+                Some("[{\"asin\": \"B1\", "),
+                "entry 0 (from 0), which begins at byte 1, is not closed",
+            ),
+            (
+                products,
+                Some("a folder"),
+                "check the path, the permissions and the disk",
+            ),
+            (
+                products,
+                None,
+                "it holds no products; a catalogue is a folder with",
+            ),
+            (attributes, Some("[]"), "it has to begin with `{`"),
+            (
+                attributes,
+                None,
+                "no attributes beside its products; a catalogue is a folder with",
+            ),
+            (
+                people,
+                Some("{\"B2\": ["),
+                "entry 0 (from 0), which begins at byte 1, is not closed",
+            ),
+            (
+                people,
+                None,
+                "is missing: goals by people need this official file",
+            ),
+        ];
+        for (name, content, told) in cases {
+            let error = error_with(name, content);
+            assert!(error.contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_path_below_a_file_is_told() {
+        let folder = folder();
+        let below = folder.path().join("items_shuffle.json/none");
+        let error = load(&below, Goals::WebShop(Instructions::Human))
+            .err()
+            .unwrap();
+        assert!(error.contains("check the path"), "{error}");
     }
 
     #[test]

@@ -377,10 +377,10 @@ impl TaskSource for ShopTasks {
         Some("leave it out")
     }
 
-    fn prepare(&self, _: &dyn Progress) -> Result<(), EnvironmentError> {
+    fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
         let faults = &self.store.faults;
         if !faults.is_empty() {
-            tracing::warn!(%faults, "some entries of the catalogue cannot be used");
+            progress.remark(&format!("catalogue: {faults}"));
         }
         Ok(())
     }

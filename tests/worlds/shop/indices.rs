@@ -10,6 +10,8 @@ use rolecall::reports::Layout;
 use rolecall::world::{Desk, Rehearsal};
 
 use super::episodes::{BEGUN, run, tasks_with, text};
+use crate::support::binary::{self, rolecall};
+use crate::support::shipped;
 
 /// A desk that counts what progresses.
 #[derive(Default)]
@@ -87,4 +89,36 @@ fn a_catalogue_on_disk_is_played_as_one_in_memory() {
         };
         assert_eq!(seen(&one), seen(&two));
     }
+}
+
+#[test]
+fn a_run_says_which_entries_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let count = ("count", ParameterValue::Integer(60));
+    tool("generate", &[count, ("out", path(&data))]).unwrap();
+    let file = data.join("items_shuffle.json");
+    let products = std::fs::read_to_string(&file).unwrap();
+    let odd = r#"[{"asin": "B0", "images": ["i"], "pricing": "12.50"},"#;
+    std::fs::write(&file, products.replacen('[', odd, 1)).unwrap();
+    let config = shipped::root().join("configs/shop/webshop.toml");
+    let (config, set) = (
+        config.display().to_string(),
+        format!("environment.data={}", data.display()),
+    );
+    let sets = [
+        "--set",
+        &set,
+        "--set",
+        "environment.split=all",
+        "--limit=1",
+        "--no-report",
+    ];
+    let arguments = [&["run", &config], &sets[..]].concat();
+    let output = rolecall(folder.path(), &arguments).output().unwrap();
+    let told = binary::text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let expected = "catalogue: 1 entry left out: `items_shuffle.json`, entry 0 (from 0) (`B0`): the price `12.50` has \
+                    no `$`; repair or remove them";
+    assert!(told.contains(expected), "{told}");
 }

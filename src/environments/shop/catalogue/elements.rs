@@ -1,74 +1,73 @@
 //! Walks through a JSON array or object of any size, one element at a time.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
 
 use crate::environments::shop::ShopError;
 use crate::files;
 
 /// The most bytes that one element may have. Beyond it a bracket or quotation mark is missing.
 const LARGEST: usize = 64 << 20;
-/// Bytes that are read at a time.
+/// Bytes of a file that are read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// The elements of the array or object that a file holds. Only one is in memory at a time, and it is not
-/// looked into: what stands between the commas may be anything whose brackets and quotation marks are in pairs.
-pub(super) struct Elements {
+/// What is wrong with a value that has to be a text, or a list of them.
+pub(crate) const NO_TEXT: &str = "is no text";
+pub(crate) const NO_LIST: &str = "is no list of texts";
+
+/// The elements of an array or object. Only one is in memory at a time, and it is not looked into: what stands
+/// between the commas may be anything whose brackets and quotation marks are in pairs.
+pub(crate) struct Elements<R> {
     path: PathBuf,
-    reader: BufReader<File>,
-    /// The bytes that were read.
-    position: u64,
-    size: u64,
-    closing: u8,
+    reader: R,
+    /// The bytes that were read, and how many there are.
+    progress: (u64, u64),
+    /// The last bracket, and whether it was read.
+    closing: (u8, bool),
     element: Vec<u8>,
     /// The number of the element, from 0.
     number: usize,
-    ended: bool,
 }
 
-impl Elements {
-    /// Those of an array.
-    pub(super) fn of_array(path: &Path) -> Result<Self, ShopError> {
-        Self::open(path, b'[', b']')
+impl Elements<BufReader<File>> {
+    /// Those of the array (`[`) or object (`{`) that a file holds.
+    pub(crate) fn open(path: &Path, opening: u8) -> Result<Self, ShopError> {
+        let opened = files::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (size, file) = opened.map_err(ShopError::io(path))?;
+        Self::begin(path, BufReader::with_capacity(CHUNK, file), size, opening)
     }
+}
 
-    /// Those of an object.
-    pub(super) fn of_object(path: &Path) -> Result<Self, ShopError> {
-        Self::open(path, b'{', b'}')
-    }
-
-    fn open(path: &Path, opening: u8, closing: u8) -> Result<Self, ShopError> {
-        let unreadable = |source| ShopError::Io {
-            path: path.display().to_string(),
-            source,
-        };
-        let file = files::open(path).map_err(unreadable)?;
-        let size = file.metadata().map_err(unreadable)?.len();
+impl<R: BufRead> Elements<R> {
+    fn begin(path: &Path, reader: R, size: u64, opening: u8) -> Result<Self, ShopError> {
         let mut elements = Self {
             path: path.to_owned(),
-            reader: BufReader::with_capacity(CHUNK, file),
-            position: 0,
-            size,
-            closing,
+            reader,
+            progress: (0, size),
+            // Closing brackets come two places after opening ones.
+            closing: (opening + 2, false),
             element: Vec::new(),
             number: 0,
-            ended: false,
         };
         if elements.after_blanks()? != Some(opening) {
             let opening = char::from(opening);
             return Err(elements.broken(&format!("it has to begin with `{opening}`")));
         }
         elements.consume(1);
-        if elements.after_blanks()? == Some(closing) {
-            elements.end()?;
+        if elements.after_blanks()? == Some(elements.closing.0) {
+            elements.close();
         }
         Ok(elements)
     }
 
     /// How many bytes were read, and how many there are.
     pub(super) fn progress(&self) -> (u64, u64) {
-        (self.position, self.size)
+        self.progress
     }
 
     /// The bytes that may be held without asking for memory.
@@ -78,118 +77,153 @@ impl Elements {
     }
 
     /// The next element: its number from 0, and its text.
-    pub(super) fn next(&mut self) -> Result<Option<(usize, &[u8])>, ShopError> {
-        if self.ended {
-            return Ok(None);
+    pub(crate) fn next(&mut self) -> Result<Option<(usize, &[u8])>, ShopError> {
+        if self.closing.1 {
+            return match self.after_blanks()? {
+                None => Ok(None),
+                Some(_) => Err(self.broken("there is text behind its last bracket")),
+            };
         }
-        let begin = self.position;
-        let last = self.read_element(begin)?;
-        if last {
-            self.end()?;
-        } else {
-            self.consume(1);
+        let (begin, number) = (self.progress.0, self.number);
+        let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+        let end = self.read_until(|byte| {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_text => escaped = true,
+                b'"' => in_text = !in_text,
+                _ if in_text => {}
+                b'{' | b'[' => depth += 1,
+                b',' | b'}' | b']' if depth == 0 => return true,
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            false
+        })?;
+        match end {
+            Some(b',') => self.consume(1),
+            Some(bracket) if bracket == self.closing.0 => self.close(),
+            _ => {
+                let problem =
+                    format!("entry {number} (from 0), which begins at byte {begin}, is not closed");
+                return Err(self.broken(&problem));
+            }
         }
         self.number += 1;
-        Ok(Some((self.number - 1, &self.element)))
+        Ok(Some((number, &self.element)))
     }
 
-    /// Reads up to the comma behind an element or the bracket that closes all; says whether it was the bracket.
-    fn read_element(&mut self, begin: u64) -> Result<bool, ShopError> {
-        let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    /// The next byte that is no white space, which stays to be read; none at the end.
+    fn after_blanks(&mut self) -> Result<Option<u8>, ShopError> {
+        self.read_until(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+    }
+
+    /// Makes an element of what stands before the first such byte, which stays to be read; the byte is none if there
+    /// is none, or it is too far away.
+    fn read_until(&mut self, mut is_end: impl FnMut(u8) -> bool) -> Result<Option<u8>, ShopError> {
         self.element.clear();
         loop {
             let chunk = self.reader.fill_buf();
-            let chunk = chunk.map_err(|source| unreadable(&self.path, source))?;
-            let mut end = None;
-            for (index, byte) in chunk.iter().enumerate() {
-                match byte {
-                    _ if escaped => escaped = false,
-                    b'\\' if in_text => escaped = true,
-                    b'"' => in_text = !in_text,
-                    _ if in_text => {}
-                    b'{' | b'[' => depth += 1,
-                    b',' | b'}' | b']' if depth == 0 => {
-                        end = Some((index, *byte));
-                        break;
-                    }
-                    b'}' | b']' => depth -= 1,
-                    _ => {}
-                }
-            }
-            let length = end.map_or(chunk.len(), |(index, _)| index);
-            self.element.extend(chunk.iter().take(length));
-            let is_empty = chunk.is_empty();
-            self.consume(length);
-            match end {
-                Some((_, b',')) => return Ok(false),
-                Some((_, bracket)) if bracket == self.closing => return Ok(true),
-                None if !is_empty && self.element.len() <= LARGEST => {}
-                _ => {
-                    let number = self.number;
-                    let problem = format!(
-                        "entry {number} (from 0), which begins at byte {begin}, is not closed"
-                    );
-                    return Err(self.broken(&problem));
-                }
-            }
-        }
-    }
-
-    /// Reads the last bracket; only white space may follow.
-    fn end(&mut self) -> Result<(), ShopError> {
-        self.consume(1);
-        self.ended = true;
-        match self.after_blanks()? {
-            None => Ok(()),
-            Some(_) => Err(self.broken("there is text behind its last bracket")),
-        }
-    }
-
-    /// The next byte that is no white space, which stays to be read; none at the end of the file.
-    fn after_blanks(&mut self) -> Result<Option<u8>, ShopError> {
-        loop {
-            let chunk = self.reader.fill_buf();
-            let chunk = chunk.map_err(|source| unreadable(&self.path, source))?;
-            let blanks = chunk.iter().take_while(|byte| is_blank(**byte)).count();
-            let next = chunk.get(blanks).copied();
-            let is_empty = chunk.is_empty();
-            self.consume(blanks);
-            if next.is_some() || is_empty {
-                return Ok(next);
+            let chunk = chunk.map_err(ShopError::io(&self.path))?;
+            let end = chunk.iter().position(|byte| is_end(*byte));
+            let (before, rest) = chunk.split_at(end.unwrap_or(chunk.len()));
+            let (read, found) = (before.len(), rest.first().copied());
+            self.element.extend_from_slice(before);
+            self.consume(read);
+            if found.is_some() || read == 0 || self.element.len() > LARGEST {
+                return Ok(found);
             }
         }
     }
 
     fn consume(&mut self, bytes: usize) {
         self.reader.consume(bytes);
-        self.position += bytes as u64;
+        self.progress.0 += bytes as u64;
+    }
+
+    /// Reads the last bracket. Only white space may follow.
+    fn close(&mut self) {
+        self.consume(1);
+        self.closing.1 = true;
     }
 
     fn broken(&self, problem: &str) -> ShopError {
-        let position = self.position;
-        ShopError::Data {
-            path: self.path.display().to_string(),
-            problem: format!(
-                "{problem} (read up to byte {position}); it is no whole JSON file, download it again or repair it"
-            ),
+        let problem = format!(
+            "{problem} (read up to byte {}); it is no whole JSON file, download it again or repair it",
+            self.progress.0
+        );
+        ShopError::data(&self.path, problem)
+    }
+}
+
+/// The elements of an array; none if it is no array.
+pub(crate) fn list(json: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut elements = Elements::begin(Path::new(""), json, 0, b'[').ok()?;
+    let mut all = Vec::new();
+    while let Some((_, element)) = elements.next().ok()? {
+        all.push(element.to_vec());
+    }
+    Some(all)
+}
+
+/// The values of a JSON object by their keys, of which the last one counts, as texts that are looked into when they
+/// are asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Object {
+    texts: Vec<u8>,
+    /// Where each stands.
+    pub(crate) places: HashMap<String, Range<usize>>,
+}
+
+impl Object {
+    /// That of a file.
+    pub(crate) fn read(path: &Path) -> Result<Self, ShopError> {
+        Self::of(Elements::open(path, b'{')?)
+    }
+
+    /// That of a text; or what is wrong with it.
+    pub(crate) fn parse(json: &[u8]) -> Result<Self, String> {
+        let elements = Elements::begin(Path::new(""), json, 0, b'{');
+        let object = elements.and_then(Self::of);
+        object.map_err(|_| "it is no JSON object".to_owned())
+    }
+
+    fn of(mut elements: Elements<impl BufRead>) -> Result<Self, ShopError> {
+        let mut all = Self::default();
+        while let Some((_, element)) = elements.next()? {
+            // What has no key belongs to nothing.
+            if let Some((key, value)) = key_and_value(element) {
+                let begin = all.texts.len();
+                all.texts.extend_from_slice(value);
+                all.places.insert(key, begin..all.texts.len());
+            }
         }
+        Ok(all)
     }
-}
 
-fn unreadable(path: &Path, source: std::io::Error) -> ShopError {
-    ShopError::Io {
-        path: path.display().to_string(),
-        source,
+    /// The text of a value.
+    pub(crate) fn get(&self, key: &str) -> Option<&[u8]> {
+        self.texts.get(self.places.get(key)?.clone())
     }
-}
 
-/// White space of JSON.
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+    /// A value, if it is there; `or` says what is wrong with one that is of another type: `is no text`.
+    pub(crate) fn optional<T: DeserializeOwned>(
+        &self,
+        key: &str,
+        or: &str,
+    ) -> Result<Option<T>, String> {
+        let value = self.get(key).map(serde_json::from_slice);
+        value.transpose().map_err(|_| format!("`{key}` {or}"))
+    }
+
+    /// A value that has to be there.
+    pub(crate) fn field<T: DeserializeOwned>(&self, key: &str, or: &str) -> Result<T, String> {
+        let value = self.optional(key, or)?;
+        value.ok_or_else(|| format!("`{key}` is missing"))
+    }
 }
 
 /// The key and the value of an element of an object; none if it has no key.
-pub(super) fn key_and_value(element: &[u8]) -> Option<(String, &[u8])> {
+fn key_and_value(element: &[u8]) -> Option<(String, &[u8])> {
     let mut keys = serde_json::Deserializer::from_slice(element).into_iter::<String>();
     let key = keys.next()?.ok()?;
     let rest = element.get(keys.byte_offset()..)?;
@@ -206,8 +240,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), content).unwrap();
         let opened = match content.trim_start().starts_with('{') {
-            true => Elements::of_object(file.path()),
-            false => Elements::of_array(file.path()),
+            true => Elements::open(file.path(), b'{'),
+            false => Elements::open(file.path(), b'['),
         };
         let mut elements = opened.map_err(|error| error.to_string())?;
         let mut all = Vec::new();

@@ -1,6 +1,7 @@
 //! The files of a catalogue.
 
-use std::io::Read;
+use std::borrow::Cow;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::environments::shop::ShopError;
@@ -32,73 +33,55 @@ impl Files {
     /// Those of a folder, or those beside a file of products.
     ///
     /// # Errors
-    /// When products or attributes are missing, or a folder holds products of both sizes.
+    /// When products or attributes are missing or cannot be read, or a folder holds products of both sizes.
     pub fn find(path: &Path) -> Result<Self, ShopError> {
-        let wrong = |problem: String| ShopError::Data {
-            path: path.display().to_string(),
-            problem: format!("{problem}; {REMEDY}"),
-        };
-        let folder = match path.is_dir() {
+        let wrong = |problem| ShopError::data(path, format!("{problem}; {REMEDY}"));
+        if !is_there(path)? {
+            return Err(wrong("it is not there"));
+        }
+        let is_folder = path.is_dir();
+        let folder = match is_folder {
             true => path,
             false => path.parent().unwrap_or(Path::new("")),
         };
-        let products = |size: &str| folder.join(format!("items_shuffle{size}.json"));
-        let products = if path.is_dir() {
-            let found = SIZES
-                .map(products)
-                .into_iter()
-                .filter(|file| file.is_file());
-            match &found.collect::<Vec<_>>()[..] {
-                [products] => products.clone(),
-                [] => return Err(wrong("it holds no products".to_owned())),
-                _ => {
-                    return Err(wrong(
-                        "it holds all products and a thousand; name the file".to_owned(),
-                    ));
-                }
-            }
-        } else if path.is_file() {
-            path.to_owned()
-        } else {
-            return Err(wrong("it is not there".to_owned()));
+        let found = |name: &str| {
+            let paths = SIZES.map(|size| folder.join(format!("{name}{size}.json")));
+            let there = |path: PathBuf| Ok(is_there(&path)?.then_some(path));
+            let found = paths.map(there).into_iter().filter_map(Result::transpose);
+            found.collect::<Result<Vec<PathBuf>, ShopError>>()
         };
-        // Attributes of as many products are looked for first.
-        let name = products.file_stem().unwrap_or_default().to_string_lossy();
-        let mut sizes = SIZES;
-        sizes.sort_by_key(|size| name.ends_with("_1000") != (*size == "_1000"));
-        let attributes = sizes.map(|size| folder.join(format!("items_ins_v2{size}.json")));
-        let Some(attributes) = attributes.into_iter().find(|file| file.is_file()) else {
-            return Err(wrong(
-                "there are no attributes beside its products".to_owned(),
-            ));
+        let products = match &found("items_shuffle")?[..] {
+            _ if !is_folder => path.to_owned(),
+            [products] => products.clone(),
+            [] => return Err(wrong("it holds no products")),
+            _ => return Err(wrong("it holds all products and a thousand; name the file")),
         };
+        // Attributes of as many products are taken first.
+        let mut attributes = found("items_ins_v2")?;
+        let stem = products.file_stem().unwrap_or_default();
+        if !stem.to_string_lossy().ends_with("_1000") {
+            attributes.reverse();
+        }
+        let attributes = attributes.pop();
         Ok(Self {
+            attributes: attributes
+                .ok_or_else(|| wrong("there are no attributes beside its products"))?,
             products,
-            attributes,
             instructions: folder.join("items_human_ins.json"),
             chatshop: folder.join("chatshop_goals.json"),
         })
     }
 
-    fn all(&self) -> [&Path; 4] {
-        [
-            &self.products,
-            &self.attributes,
-            &self.instructions,
-            &self.chatshop,
-        ]
-    }
-
     /// Tells the files from others, and from what they were before a change.
     pub fn stamp(&self) -> String {
-        self.all().map(files::stamp).join(" ")
+        let goals = [&self.instructions, &self.chatshop].map(|file| files::stamp(file));
+        format!("{} {}", self.catalogue_stamp(), goals.join(" "))
     }
 
     /// Tells the files of products and attributes from what they were before a change.
     pub fn catalogue_stamp(&self) -> String {
-        [&self.products, &self.attributes]
-            .map(|file| files::stamp(file))
-            .join(" ")
+        let files = [&self.products, &self.attributes].map(|file| files::stamp(file));
+        files.join(" ")
     }
 
     /// Hash of what the products are made of: of the files of products and attributes.
@@ -106,7 +89,7 @@ impl Files {
     /// # Errors
     /// When one cannot be read.
     pub fn catalogue_digest(&self) -> Result<String, ShopError> {
-        digest(&[&self.products, &self.attributes])
+        digest([&self.products, &self.attributes])
     }
 
     /// Hash of what goals are made of besides: of the files of instructions, as far as they are there.
@@ -114,30 +97,32 @@ impl Files {
     /// # Errors
     /// When one cannot be read.
     pub fn goals_digest(&self) -> Result<String, ShopError> {
-        let there = [&*self.instructions, &*self.chatshop].into_iter();
-        digest(&there.filter(|file| file.is_file()).collect::<Vec<_>>())
+        digest([&self.instructions, &self.chatshop])
     }
 }
 
-/// Hash of files, whatever their names are.
-fn digest(paths: &[&Path]) -> Result<String, ShopError> {
+/// Whether there is a file or folder.
+pub(crate) fn is_there(path: &Path) -> Result<bool, ShopError> {
+    let found = files::if_there(fs::metadata(path));
+    Ok(found.map_err(ShopError::io(path))?.is_some())
+}
+
+/// The name of a file.
+pub(crate) fn name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+/// Hash of those files that are there, whatever their names are.
+fn digest(paths: [&PathBuf; 2]) -> Result<String, ShopError> {
     let mut hasher = blake3::Hasher::new();
-    let mut chunk = vec![0; 1 << 20];
     for path in paths {
-        let unreadable = |source| ShopError::Io {
-            path: path.display().to_string(),
-            source,
+        let unreadable = ShopError::io(path);
+        let Some(file) = files::if_there(files::open(path)).map_err(&unreadable)? else {
+            continue;
         };
-        let mut file = files::open(path).map_err(unreadable)?;
-        let mut length = 0_u64;
-        loop {
-            let read = file.read(&mut chunk).map_err(unreadable)?;
-            if read == 0 {
-                break;
-            }
-            length += read as u64;
-            hasher.update(chunk.get(..read).unwrap_or_default());
-        }
+        let before = hasher.count();
+        hasher.update_reader(file).map_err(&unreadable)?;
+        let length = hasher.count() - before;
         hasher.update(&length.to_le_bytes());
     }
     Ok(hasher.finalize().to_hex().to_string())

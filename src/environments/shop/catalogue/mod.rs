@@ -1,9 +1,9 @@
 //! Catalogues of products.
 
-mod elements;
+pub(super) mod elements;
 mod entry;
 mod faults;
-mod files;
+pub(super) mod files;
 mod load;
 pub mod price;
 mod product;
@@ -14,11 +14,9 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(super) use entry::texts;
-pub use faults::{Fault, Faults};
+pub use faults::Faults;
 pub use files::Files;
-pub(super) use load::ByAsin;
-pub use load::{LoadOptions, Loaded, Official, Products};
+pub use load::{LoadOptions, Official, Products};
 pub use product::{OptionGroup, Product};
 
 use super::ShopError;
@@ -72,12 +70,10 @@ pub struct Shelf {
 impl Shelf {
     /// The catalogue of these products, in their order.
     pub fn new(products: Vec<Product>) -> Self {
-        let products: Vec<Arc<Product>> = products.into_iter().map(Arc::new).collect();
-        let by_asin = (0..).zip(&products);
-        let by_asin = by_asin.map(|(id, product)| (product.asin.clone(), id));
+        let by_asin = products.iter().map(|product| product.asin.clone());
         Self {
-            by_asin: by_asin.collect(),
-            products,
+            by_asin: by_asin.zip(0..).collect(),
+            products: products.into_iter().map(Arc::new).collect(),
         }
     }
 

@@ -15,13 +15,10 @@ pub fn parse(pricing: &str) -> Result<Vec<f64>, String> {
     if pricing.is_empty() {
         return Ok(vec![UNKNOWN]);
     }
-    let mut prices = Vec::new();
-    for part in pricing.split('$').skip(1) {
-        prices.push(
-            number(part)
-                .ok_or_else(|| format!("no number follows a `$` of the price `{pricing}`"))?,
-        );
-    }
+    let prices = pricing.split('$').skip(1).map(number);
+    let prices: Option<Vec<f64>> = prices.collect();
+    let mut prices =
+        prices.ok_or_else(|| format!("no number follows a `$` of the price `{pricing}`"))?;
     if prices.is_empty() {
         return Err(format!("the price `{pricing}` has no `$`"));
     }
@@ -31,24 +28,19 @@ pub fn parse(pricing: &str) -> Result<Vec<f64>, String> {
 
 /// The number of a part of a price.
 fn number(part: &str) -> Option<f64> {
-    let kept = |letter: &char| *letter == '.' || letter.is_ascii_digit();
-    let is_digit = |letter: char| letter.general_category() == GeneralCategory::DecimalNumber;
     // Digits of other scripts are none that are to be left out, and none that official files have.
-    if part
-        .chars()
-        .any(|letter| !letter.is_ascii() && is_digit(letter))
-    {
+    let is_digit = |letter: char| letter.general_category() == GeneralCategory::DecimalNumber;
+    if part.chars().any(|it| !it.is_ascii() && is_digit(it)) {
         return None;
     }
-    let number: f64 = part.chars().filter(kept).collect::<String>().parse().ok()?;
+    let digits = part.chars().filter(|it| *it == '.' || it.is_ascii_digit());
+    let number: f64 = digits.collect::<String>().parse().ok()?;
     number.is_finite().then_some(number)
 }
 
 /// The price as pages show it: `$10.99`, `$10.0 to $12.5`.
 pub fn tag(prices: &[f64]) -> String {
-    let shown = prices
-        .iter()
-        .map(|price| format!("${}", python_float(*price)));
+    let shown = prices.iter().map(|it| format!("${}", python_float(*it)));
     shown.collect::<Vec<_>>().join(" to ")
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
-
 use super::{Goal, GoalOptions, bound, shuffle};
 use crate::environments::shop::ShopError;
-use crate::environments::shop::catalogue::{ByAsin, Catalogue, Faults, Files, Product, texts};
+use crate::environments::shop::catalogue::elements::{NO_LIST, NO_TEXT, Object, list};
+use crate::environments::shop::catalogue::files::{is_there, name};
+use crate::environments::shop::catalogue::{Catalogue, Faults, Files, Product};
 use crate::text::mt19937::PythonRandom;
 
 /// The most combinations of options of one product of which goals are made. The original would make them until
@@ -25,22 +25,20 @@ pub enum Instructions {
 
 names!(Instructions, name: Human => "human", Synthetic => "synthetic");
 
+/// Goals with one bound, which is still to be drawn above this price.
+type Draft = (f64, Vec<Goal>);
+
 /// The goals of a catalogue, which are made of one product after the other. Their bounds are drawn when all are
 /// there, as the original draws all prices first.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Drafts {
     instructions: Instructions,
+    /// Where instructions stand, for messages.
+    place: String,
     /// The instructions, or products' attributes with them.
-    entries: ByAsin,
+    entries: Object,
     drafts: Vec<Draft>,
     faults: Faults,
-}
-
-/// Goals with one bound, which is still to be drawn.
-#[derive(Debug)]
-struct Draft {
-    price: f64,
-    goals: Vec<Goal>,
 }
 
 impl Drafts {
@@ -53,50 +51,62 @@ impl Drafts {
             Instructions::Human => &files.instructions,
             Instructions::Synthetic => &files.attributes,
         };
-        if !path.is_file() {
-            return Err(ShopError::Data {
-                path: path.display().to_string(),
-                problem: "is missing: goals by people need this official file beside the products; or take \
-                          `goals = \"synthetic\"`"
-                    .to_owned(),
-            });
+        if !is_there(path)? {
+            let problem = "is missing: goals by people need this official file beside the products; or take \
+                           `goals = \"synthetic\"`";
+            return Err(ShopError::data(path, problem));
         }
         Ok(Self {
             instructions,
-            entries: ByAsin::read(path)?,
-            drafts: Vec::new(),
-            faults: Faults::default(),
+            place: format!("goals of `{}`", name(path)),
+            entries: Object::read(path)?,
+            ..Self::default()
         })
+    }
+
+    /// None yet, of instructions by rules that stand in no file.
+    pub fn by_rules() -> Self {
+        Self {
+            instructions: Instructions::Synthetic,
+            ..Self::default()
+        }
+    }
+
+    /// Makes the goals of a product with an instruction by rules and its attributes, if it has not too many options.
+    pub fn combine(&mut self, product: &Product, instruction: &str, attributes: &[String]) {
+        self.drafts
+            .extend(combined(product, instruction, attributes));
     }
 
     /// Makes the goals of a product; products are to be given in the order of the catalogue.
     pub fn add(&mut self, product: &Product) {
-        let drafts = &mut self.drafts;
-        let made = self
-            .entries
-            .of(&product.asin)
-            .and_then(|entry| match self.instructions {
-                Instructions::Human => human(entry, product, drafts),
-                Instructions::Synthetic => {
-                    drafts.extend(synthetic(entry, product)?);
-                    Ok(Vec::new())
-                }
-            });
-        for reason in made.unwrap_or_else(|reason| vec![reason]) {
-            let name = self.entries.path.file_name().unwrap_or_default();
-            let place = format!("goals of `{}`", name.to_string_lossy());
-            self.faults.add(place, &product.asin, reason);
+        let entry = self.entries.get(&product.asin);
+        let made = match self.instructions {
+            Instructions::Human => entry.map_or(Vec::new(), |entry| human(entry, product)),
+            Instructions::Synthetic => vec![synthetic(entry, product)],
+        };
+        for draft in made {
+            match draft {
+                Ok(draft) => self.drafts.extend(draft),
+                Err(reason) => self.faults.add(&self.place, &product.asin, &reason),
+            }
         }
     }
 
-    /// Makes the goals of a catalogue that was read before: of those of its products that have an entry.
+    /// Makes the goals of a catalogue that was read before.
     ///
     /// # Errors
     /// When the catalogue cannot be read.
     pub fn add_all(&mut self, catalogue: &dyn Catalogue) -> Result<(), ShopError> {
         let mut ids = Vec::new();
-        for asin in self.entries.asins() {
-            ids.extend(catalogue.find(asin)?);
+        match self.instructions {
+            // Most products have none.
+            Instructions::Human => {
+                for asin in self.entries.places.keys() {
+                    ids.extend(catalogue.find(asin)?);
+                }
+            }
+            Instructions::Synthetic => ids.extend((0..).take(catalogue.len())),
         }
         ids.sort_unstable();
         for id in ids {
@@ -108,127 +118,77 @@ impl Drafts {
     /// The goals in the official order, and the entries of which none could be made. `random` is the generator
     /// after all prices were drawn.
     pub fn finish(self, random: &mut PythonRandom) -> (Vec<Goal>, Faults) {
-        (
-            finished(self.drafts, self.instructions, random),
-            self.faults,
-        )
+        let mut all = Vec::new();
+        for (price, mut goals) in self.drafts {
+            let bound = bound::draw(price, random);
+            for goal in &mut goals {
+                goal.price_upper = bound;
+                goal.instruction.push_str(&bound::clause(bound));
+            }
+            all.append(&mut goals);
+        }
+        if self.instructions == Instructions::Synthetic {
+            weigh(&mut all);
+        }
+        shuffle(&mut all);
+        (all, self.faults)
     }
 }
 
-/// The goals in the official order, each with its bound.
-fn finished(
-    drafts: Vec<Draft>,
-    instructions: Instructions,
-    random: &mut PythonRandom,
-) -> Vec<Goal> {
-    let mut goals = Vec::new();
-    for draft in drafts {
-        let bound = bound::draw(draft.price, random);
-        let clause = bound::clause(bound);
-        goals.extend(draft.goals.into_iter().map(|mut goal| {
-            goal.price_upper = bound;
-            goal.instruction.push_str(&clause);
-            goal
-        }));
-    }
-    if instructions == Instructions::Synthetic {
-        weigh(&mut goals);
-    }
-    shuffle(&mut goals);
-    goals
-}
-
-/// The goals of products with an instruction and attributes each, by rules, in the official order; products whose
-/// options have too many combinations have none.
-pub fn synthetic_goals<'a>(
-    instructed: impl IntoIterator<Item = (&'a Product, &'a str, &'a [String])>,
-    random: &mut PythonRandom,
-) -> Vec<Goal> {
-    let drafts = instructed.into_iter();
-    let drafts =
-        drafts.filter_map(|(product, text, attributes)| combined(product, text, attributes).ok());
-    finished(drafts.collect(), Instructions::Synthetic, random)
-}
-
-/// A goal for a product without what comes of an instruction.
-fn blank(product: &Product) -> Goal {
+/// A goal for a product, whose bound is still to be drawn.
+fn goal(
+    product: &Product,
+    instruction: String,
+    attributes: Vec<String>,
+    options: GoalOptions,
+) -> Goal {
     Goal {
         asin: product.asin.clone(),
         category: product.category.clone(),
         query: product.query.clone(),
         name: product.title.clone(),
         product_category: product.product_category.clone(),
-        instruction: String::new(),
-        attributes: Vec::new(),
+        instruction,
+        attributes,
         price_upper: bound::NO_BOUND,
-        options: GoalOptions::Values(Vec::new()),
+        options,
         weight: 1.0,
         disclosures: None,
     }
 }
 
-/// A goal for each instruction by people that names an attribute; what is wrong with others is returned.
-fn human(
-    entries: Option<Value>,
-    product: &Product,
-    drafts: &mut Vec<Draft>,
-) -> Result<Vec<String>, String> {
-    let entries = match entries {
-        None => return Ok(Vec::new()),
-        Some(Value::Array(entries)) => entries,
-        Some(_) => return Err("its instructions are no list".to_owned()),
+/// A goal for each instruction by people that names an attribute, or what is wrong with it.
+fn human(entry: &[u8], product: &Product) -> Vec<Result<Option<Draft>, String>> {
+    let Some(entries) = list(entry) else {
+        return vec![Err("its instructions are no list".to_owned())];
     };
-    let mut faults = Vec::new();
-    for (number, entry) in entries.into_iter().enumerate() {
-        match wanted(entry) {
-            Ok((_, attributes, _)) if attributes.is_empty() => {}
-            Ok((instruction, attributes, options)) => drafts.push(Draft {
-                price: product.price,
-                goals: vec![Goal {
-                    instruction: instruction.trim_matches('.').to_owned(),
-                    attributes,
-                    options: GoalOptions::Values(options),
-                    ..blank(product)
-                }],
-            }),
-            Err(reason) => faults.push(format!("instruction {number} (from 0) {reason}")),
+    let draft = |entry: Object| {
+        let attributes: Vec<String> = entry.field("instruction_attributes", NO_LIST)?;
+        if attributes.is_empty() {
+            return Ok(None);
         }
-    }
-    Ok(faults)
-}
-
-/// Instruction, attributes and options of an entry by people.
-fn wanted(entry: Value) -> Result<(String, Vec<String>, Vec<String>), String> {
-    let Value::Object(mut entry) = entry else {
-        return Err("is no object".to_owned());
+        let options = GoalOptions::Values(entry.field("instruction_options", NO_LIST)?);
+        let instruction: String = entry.field("instruction", NO_TEXT)?;
+        let instruction = instruction.trim_matches('.').to_owned();
+        let goal = goal(product, instruction, attributes, options);
+        Ok(Some((product.price, vec![goal])))
     };
-    let attributes = list(&mut entry, "instruction_attributes")?;
-    if attributes.is_empty() {
-        return Ok((String::new(), attributes, Vec::new()));
-    }
-    let options = list(&mut entry, "instruction_options")?;
-    match entry.remove("instruction") {
-        Some(Value::String(instruction)) => Ok((instruction, attributes, options)),
-        _ => Err("has no text `instruction`".to_owned()),
-    }
-}
-
-fn list(entry: &mut Map<String, Value>, field: &str) -> Result<Vec<String>, String> {
-    let list = entry.remove(field).and_then(texts);
-    list.ok_or_else(|| format!("has no list of texts `{field}`"))
+    let drafts = entries.iter().enumerate().map(|(number, entry)| {
+        let draft = Object::parse(entry).and_then(draft);
+        draft.map_err(|reason| format!("instruction {number} (from 0): {reason}"))
+    });
+    drafts.collect()
 }
 
 /// The goals of a product by rules, if they made an instruction for it.
-fn synthetic(entry: Option<Value>, product: &Product) -> Result<Option<Draft>, String> {
-    let Some(Value::Object(mut entry)) = entry else {
-        return Err("it has no entry in the file of attributes".to_owned());
+fn synthetic(entry: Option<&[u8]>, product: &Product) -> Result<Option<Draft>, String> {
+    let entry = entry.ok_or("it has no entry in the file of attributes")?;
+    let entry = Object::parse(entry)?;
+    let instruction: Option<Option<String>> = entry.optional("instruction", NO_TEXT)?;
+    let Some(instruction) = instruction.flatten() else {
+        return Ok(None);
     };
-    let instruction = match entry.remove("instruction") {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::String(instruction)) => instruction,
-        Some(_) => return Err("its `instruction` is no text".to_owned()),
-    };
-    let attributes = list(&mut entry, "instruction_attributes")?;
+    let attributes: Vec<String> = entry.field("instruction_attributes", NO_LIST)?;
     if attributes.is_empty() {
         return Err("its instruction has no attributes".to_owned());
     }
@@ -240,56 +200,52 @@ fn combined(product: &Product, instruction: &str, attributes: &[String]) -> Resu
     let mut groups: Vec<_> = product.options.iter().collect();
     groups.sort_by(|one, other| one.name.cmp(&other.name));
     let sizes = groups.iter().map(|group| group.values.len());
-    let combinations = sizes.fold(1, usize::saturating_mul);
-    if combinations > MOST_COMBINATIONS {
+    let count = sizes.fold(1, usize::saturating_mul);
+    if count > MOST_COMBINATIONS {
         return Err(format!(
-            "its options have {combinations} combinations, more than {MOST_COMBINATIONS}"
+            "its options have {count} combinations, more than {MOST_COMBINATIONS}"
         ));
     }
-    let goals = (0..combinations).map(|number| {
-        // The last option changes fastest.
-        let mut rest = number;
-        let pairs = groups.iter().rev().filter_map(|group| {
-            let value = group.values.get(rest % group.values.len().max(1))?;
-            rest /= group.values.len();
-            Some((group.name.clone(), value.clone()))
-        });
-        let mut options: Vec<_> = pairs.collect();
-        options.reverse();
+    // The last option changes fastest.
+    let mut combinations = vec![Vec::new()];
+    for group in groups {
+        let with_each = |begun: &Vec<(String, String)>| {
+            let begun = begun.clone();
+            let pairs = group.values.iter();
+            let pairs = pairs.map(|value| (group.name.clone(), value.clone()));
+            pairs.map(move |pair| [&begun[..], &[pair]].concat())
+        };
+        combinations = combinations.iter().flat_map(with_each).collect();
+    }
+    let goals = combinations.into_iter().map(|options| {
         let named = options
             .iter()
             .map(|(name, value)| format!("{name}: {value}"));
         let named = named.collect::<Vec<_>>().join(", and ");
         let with = if named.is_empty() { "" } else { " with " };
-        Goal {
-            instruction: format!("{instruction}{with}{named}"),
-            attributes: attributes.to_vec(),
-            options: GoalOptions::Named(options),
-            ..blank(product)
-        }
+        let instruction = format!("{instruction}{with}{named}");
+        goal(
+            product,
+            instruction,
+            attributes.to_vec(),
+            GoalOptions::Named(options),
+        )
     });
-    Ok(Draft {
-        price: product.price,
-        goals: goals.collect(),
-    })
+    Ok((product.price, goals.collect()))
 }
 
 /// Weighs each goal by how rare its attributes are: the mean of one by the number of goals with each.
 fn weigh(goals: &mut [Goal]) {
-    let mut counts: HashMap<String, u32> = HashMap::new();
+    let mut counts: HashMap<&str, f64> = HashMap::new();
     for attribute in goals.iter().flat_map(|goal| &goal.attributes) {
-        match counts.get_mut(attribute) {
-            Some(count) => *count += 1,
-            None => _ = counts.insert(attribute.clone(), 1),
-        }
+        *counts.entry(attribute).or_default() += 1.0;
     }
-    for goal in goals {
-        let count = |attribute| f64::from(counts.get(attribute).copied().unwrap_or(1));
-        let rarity: f64 = goal
-            .attributes
-            .iter()
-            .map(|attribute| 1.0 / count(attribute))
-            .sum();
-        goal.weight = rarity / goal.attributes.len().max(1) as f64;
+    let weight = |goal: &Goal| {
+        let rarity: f64 = goal.attributes.iter().map(|it| 1.0 / counts[&**it]).sum();
+        rarity / goal.attributes.len().max(1) as f64
+    };
+    let weights: Vec<f64> = goals.iter().map(weight).collect();
+    for (goal, weight) in goals.iter_mut().zip(weights) {
+        goal.weight = weight;
     }
 }

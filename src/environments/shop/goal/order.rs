@@ -8,9 +8,6 @@ use crate::text::mt19937::PythonRandom;
 /// Seed of the order of WebShop's goals.
 const SEED: u64 = 233;
 
-/// The goals on which ChatShop evaluates.
-pub const CHATSHOP_EVALUATED: Range<usize> = 500..600;
-
 /// Brings goals, which are in the order of their products, into the official order.
 pub fn shuffle<T>(goals: &mut [T]) {
     PythonRandom::new(SEED).shuffle(goals);

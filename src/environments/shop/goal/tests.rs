@@ -87,7 +87,7 @@ fn goals_by_people_are_made_of_instructions_with_attributes() {
     assert_eq!(faults.total, 3);
     let told = faults.to_string();
     assert!(
-        told.contains("instruction 2 (from 0) has no list of texts `instruction_options`"),
+        told.contains("instruction 2 (from 0): `instruction_options` is missing"),
         "{told}"
     );
     assert!(
@@ -132,12 +132,11 @@ fn goals_by_rules_are_made_of_all_combinations() {
     let named =
         [("color", "tan"), ("size", "m")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     assert_eq!(goals[0].options, GoalOptions::Named(named.to_vec()));
-    let reasons: Vec<_> = faults.first.iter().map(|fault| &*fault.reason).collect();
     let expected = [
-        "its instruction has no attributes",
-        "its options have 160000 combinations, more than 100000",
+        "goals of `items_ins_v2.json` (`B5`): its instruction has no attributes",
+        "goals of `items_ins_v2.json` (`B6`): its options have 160000 combinations, more than 100000",
     ];
-    assert_eq!(reasons, expected);
+    assert_eq!(faults.first, expected);
 }
 
 #[test]
@@ -197,5 +196,21 @@ fn goals_of_chatshop_keep_their_places_and_their_four_texts() {
     };
     assert!(without("name").contains("goal 1 (from 0) cannot be used: missing field `name`"));
     assert!(without("instructions").contains("`instructions` with four texts are missing"));
-    assert!(read("[1,").unwrap_err().contains("line 1, column 3"));
+    let odd = json!([entry]).to_string().replace("\"m\"", "7");
+    let error = read(&odd).unwrap_err();
+    assert!(
+        error.contains("`goal_options` is neither a list nor an object of texts"),
+        "{error}"
+    );
+    let error = read(&format!("[{entry}, 1")).unwrap_err();
+    assert!(
+        error.contains("entry 1 (from 0), which begins at byte"),
+        "{error}"
+    );
+    let error = read(&format!("[{entry}, 1]")).unwrap_err();
+    assert!(
+        error
+            .contains("goal 1 (from 0) cannot be used: invalid type: integer `1`, expected a goal"),
+        "{error}"
+    );
 }

@@ -5,60 +5,35 @@ use std::sync::LazyLock;
 /// The colours, a line each, in alphabetical order.
 static COLORS: &str = include_str!("colors.txt");
 
-/// The colours, and for each two letters which of them begin so.
-struct Table {
-    colors: Vec<&'static str>,
-    begin: Vec<(u8, u8)>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let colors: Vec<&str> = COLORS.lines().collect();
-    let mut begin = vec![(0, 0); 26 * 26];
-    for (number, color) in (0_u8..).zip(&colors) {
-        if let [one, two, ..] = color.as_bytes()
-            && let Some(letters) = letters(*one, *two)
-        {
-            let (first, after) = &mut begin[letters];
-            if after == first {
-                *first = number;
-            }
-            *after = number + 1;
+/// The colours by the [number] of their first two letters.
+static BY_LETTERS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let mut colors = vec![Vec::new(); 1 << 10];
+    for color in COLORS.lines() {
+        if let [one, two, ..] = *color.as_bytes() {
+            colors[number(one, two)].push(color);
         }
     }
-    Table { colors, begin }
+    colors
 });
 
-/// The number of two small letters.
-fn letters(one: u8, two: u8) -> Option<usize> {
-    let number = |letter: u8| {
-        letter
-            .is_ascii_lowercase()
-            .then(|| usize::from(letter - b'a'))
-    };
-    Some(number(one)? * 26 + number(two)?)
+/// A small number of two letters, which is that of other signs too.
+fn number(one: u8, two: u8) -> usize {
+    usize::from(one & 31) << 5 | usize::from(two & 31)
 }
 
 /// The alphabetically first colour that stands anywhere in the text (`standard` holds `tan`), or the text itself.
 pub fn normalize_color(text: &str) -> &str {
-    let table = &*TABLE;
-    let bytes = text.as_bytes();
-    let mut best: Option<u8> = None;
-    for (at, pair) in bytes.windows(2).enumerate() {
-        let Some(letters) = letters(pair[0], pair[1]) else {
-            continue;
-        };
-        let (first, after) = table.begin[letters];
-        let mut numbers = first..after.min(best.unwrap_or(u8::MAX));
-        let found =
-            numbers.find(|it| bytes[at..].starts_with(table.colors[usize::from(*it)].as_bytes()));
-        best = found.or(best);
-    }
-    best.map_or(text, |best| table.colors[usize::from(best)])
+    let (text_bytes, by_letters) = (text.as_bytes(), &*BY_LETTERS);
+    let found = text_bytes.windows(2).enumerate().filter_map(|(at, pair)| {
+        let mut colors = by_letters[number(pair[0], pair[1])].iter();
+        colors.find(|color| text_bytes[at..].starts_with(color.as_bytes()))
+    });
+    found.min().copied().unwrap_or(text)
 }
 
 /// Whether the text is the name of a colour.
 pub(super) fn is_color(text: &str) -> bool {
-    TABLE.colors.binary_search(&text).is_ok()
+    COLORS.lines().any(|color| color == text)
 }
 
 #[cfg(test)]
@@ -87,7 +62,7 @@ mod tests {
     proptest! {
         #[test]
         fn colours_are_found_as_in_the_whole_list(parts in prop::collection::vec(0_usize..102, 0..3), glue in "[a-z é]{0,3}") {
-            let parts: Vec<&str> = parts.iter().map(|it| TABLE.colors[*it]).collect();
+            let parts: Vec<&str> = parts.iter().map(|it| COLORS.lines().nth(*it).unwrap()).collect();
             let text = parts.join(&glue) + &glue;
             let plain = COLORS.lines().find(|it| text.contains(it)).unwrap_or(&text);
             prop_assert_eq!(normalize_color(&text), plain);

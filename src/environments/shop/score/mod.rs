@@ -8,6 +8,7 @@ mod tests;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::catalogue::Product;
@@ -26,9 +27,10 @@ const ALIKE: u8 = 85;
 const WITHOUT_NOUNS: f64 = 0.2;
 
 /// The reward of a purchase: `type * (attributes + options + price) / (number of attributes + options + 1)`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reward {
     /// The whole, from 0 to 1.
+    #[serde(skip)]
     pub total: f64,
     /// Factor for the kind of product: 1, 0.5, 0.1 or 0.
     pub r_type: f64,
@@ -36,10 +38,6 @@ pub struct Reward {
     pub r_att: f64,
     /// Weight of the attributes.
     pub w_att: f64,
-    /// Share of the wanted options that were chosen; none where no option is wanted.
-    pub r_option: Option<f64>,
-    /// Weight of the options; none where no option is wanted.
-    pub w_option: Option<f64>,
     /// It costs no more than it may.
     pub r_price: bool,
     /// Weight of the price.
@@ -50,30 +48,24 @@ pub struct Reward {
     pub category_match: bool,
     /// Share of the nouns of the goal's title that its title has.
     pub title_score: f64,
+    /// Share of the wanted options that were chosen; none where no option is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r_option: Option<f64>,
+    /// Weight of the options; none where no option is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub w_option: Option<f64>,
     /// Wanted attributes that it has.
+    #[serde(skip)]
     pub attributes_matched: usize,
     /// Wanted options that were chosen.
+    #[serde(skip)]
     pub options_matched: usize,
 }
 
 impl Reward {
     /// The parts of a reward by the names of the original.
     pub fn parts(&self) -> Value {
-        let mut parts = json!({
-            "r_type": self.r_type,
-            "r_att": self.r_att,
-            "w_att": self.w_att,
-            "r_price": self.r_price,
-            "w_price": self.w_price,
-            "query_match": self.query_match,
-            "category_match": self.category_match,
-            "title_score": self.title_score,
-        });
-        if let (Some(share), Some(weight)) = (self.r_option, self.w_option) {
-            parts["r_option"] = share.into();
-            parts["w_option"] = weight.into();
-        }
-        parts
+        json!(self)
     }
 }
 
@@ -110,7 +102,7 @@ impl Judge {
     pub fn reward_of_any(&self, product: &Product) -> Reward {
         let nouns = self.tagger.nouns_of(product);
         let values = product.options.iter().flat_map(|group| &group.values);
-        self.wanted.judged(product, values, &nouns)
+        self.wanted.reward(product, values, &nouns)
     }
 }
 
@@ -119,7 +111,7 @@ impl Judge {
 pub(super) struct Wanted {
     query: String,
     categories: Vec<String>,
-    /// The nouns of its title: how many, and each once, in order.
+    /// The nouns of its title: how many, and each once.
     nouns: (usize, Vec<String>),
     attributes: Vec<(String, TokenSet)>,
     options: Vec<TokenSet>,
@@ -127,57 +119,43 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    pub(super) fn new(goal: &Goal, mut nouns: Vec<String>) -> Self {
-        let all = nouns.len();
-        nouns.sort_unstable();
-        nouns.dedup();
+    pub(super) fn new(goal: &Goal, nouns: Vec<String>) -> Self {
         let attributes = goal.attributes.iter();
-        let options = match &goal.options {
-            GoalOptions::Values(values) => values
-                .iter()
-                .map(|value| TokenSet::new(normalize_color(value)))
-                .collect(),
-            GoalOptions::Named(pairs) => pairs.iter().map(named_option).collect(),
-        };
+        let attributes = attributes.map(|it| (it.clone(), TokenSet::new(it)));
+        let value = |value: &String| TokenSet::new(normalize_color(value));
         Self {
             query: goal.query.clone(),
             categories: categories(&goal.product_category),
-            nouns: (all, nouns),
-            attributes: attributes
-                .map(|attribute| (attribute.clone(), TokenSet::new(attribute)))
-                .collect(),
-            options,
+            nouns: (nouns.len(), unique(nouns)),
+            attributes: attributes.collect(),
+            options: match &goal.options {
+                GoalOptions::Values(values) => values.iter().map(value).collect(),
+                GoalOptions::Named(pairs) => pairs.iter().map(named_option).collect(),
+            },
             price_upper: goal.price_upper,
         }
     }
 
-    pub(super) fn reward(&self, product: &Product, chosen: &[String], nouns: &[String]) -> Reward {
-        self.judged(product, chosen.iter(), nouns)
-    }
-
-    fn judged<'a>(
+    pub(super) fn reward<'a>(
         &self,
         product: &Product,
-        chosen: impl Iterator<Item = &'a String>,
+        chosen: impl IntoIterator<Item = &'a String>,
         nouns: &[String],
     ) -> Reward {
         let (attributes, options) = (self.attributes.len(), self.options.len());
         let parts = (attributes + options + 1) as f64;
-        let share = |count: usize, of: usize| count as f64 / of as f64;
         let attributes_matched = self.attributes_matched(product);
         let options_matched = self.options_matched(chosen);
         let r_price = product.price <= self.price_upper;
         let matched = attributes_matched + options_matched + usize::from(r_price);
         let kind = self.kind(product, nouns);
+        let wants_options = options > 0;
         Reward {
             total: matched as f64 / parts * kind.r_type,
-            r_att: match attributes {
-                0 => 0.0,
-                _ => share(attributes_matched, attributes),
-            },
+            r_att: attributes_matched as f64 / attributes.max(1) as f64,
             w_att: attributes as f64 / parts,
-            r_option: (options > 0).then(|| share(options_matched, options)),
-            w_option: (options > 0).then(|| options as f64 / parts),
+            r_option: wants_options.then(|| options_matched as f64 / options as f64),
+            w_option: wants_options.then(|| options as f64 / parts),
             r_price,
             w_price: 1.0 / parts,
             attributes_matched,
@@ -189,18 +167,16 @@ impl Wanted {
     /// The part of the reward that says whether it is the kind of product that is wanted.
     fn kind(&self, product: &Product, nouns: &[String]) -> Reward {
         let query_match = product.query == self.query;
-        let wanted = |part: &String| self.categories.contains(part);
-        let common = categories(&product.product_category);
-        let category_match = common.iter().filter(|part| wanted(part)).count() >= 2;
+        let common = categories(&product.product_category).into_iter();
+        let category_match = common.filter(|it| self.categories.contains(it)).count() >= 2;
         let title_score = self.title_score(nouns);
-        let r_type = match title_score {
-            0.0 => 0.0,
-            ..0.1 => 0.1,
-            _ if query_match || category_match || title_score > 0.2 => 1.0,
-            _ => 0.5,
-        };
         Reward {
-            r_type,
+            r_type: match title_score {
+                0.0 => 0.0,
+                ..0.1 => 0.1,
+                _ if query_match || category_match || title_score > 0.2 => 1.0,
+                _ => 0.5,
+            },
             query_match,
             category_match,
             title_score,
@@ -214,13 +190,7 @@ impl Wanted {
         if *all == 0 {
             return WITHOUT_NOUNS;
         }
-        let mut shared = vec![false; own.len()];
-        for noun in nouns {
-            if let Ok(at) = own.binary_search(noun) {
-                shared[at] = true;
-            }
-        }
-        let shared = shared.into_iter().filter(|it| *it).count();
+        let shared = own.iter().filter(|noun| nouns.contains(noun)).count();
         shared as f64 / *all as f64
     }
 
@@ -230,30 +200,23 @@ impl Wanted {
         let own: Vec<TokenSet> = own.map(|attribute| TokenSet::new(attribute)).collect();
         let texts = OnceCell::new();
         let matched = self.attributes.iter().filter(|(text, words)| {
-            let texts = || texts.get_or_init(|| small_texts(product));
-            own.iter().any(|own| own.exceeds(words, ALIKE))
-                || texts().iter().any(|small| small.contains(text.as_str()))
+            let texts = || texts.get_or_init(|| small_texts(product)).iter();
+            own.iter().any(|own| own.exceeds(words, ALIKE)) || texts().any(|it| it.contains(text))
         });
         matched.count()
     }
 
     /// How many wanted options are like one that was chosen.
-    fn options_matched<'a>(&self, chosen: impl Iterator<Item = &'a String>) -> usize {
-        let mut matched = vec![false; self.options.len()];
-        let mut left = matched.len();
+    fn options_matched<'a>(&self, chosen: impl IntoIterator<Item = &'a String>) -> usize {
+        let mut missing: Vec<&TokenSet> = self.options.iter().collect();
         for value in chosen {
-            if left == 0 {
+            if missing.is_empty() {
                 break;
             }
             let words = TokenSet::new(normalize_color(value));
-            for (matched, option) in matched.iter_mut().zip(&self.options) {
-                if !*matched && words.exceeds(option, ALIKE) {
-                    *matched = true;
-                    left -= 1;
-                }
-            }
+            missing.retain(|option| !words.exceeds(option, ALIKE));
         }
-        self.options.len() - left
+        self.options.len() - missing.len()
     }
 }
 
@@ -262,17 +225,15 @@ impl Wanted {
 fn named_option(option: &(String, String)) -> TokenSet {
     let (name, value) = option;
     let colors = [name, value].into_iter().filter(|it| colors::is_color(it));
-    match colors.min() {
-        Some(color) => TokenSet::new(color),
-        None => {
-            let mut pair = String::from("(");
-            push_repr(&mut pair, name);
-            pair.push_str(", ");
-            push_repr(&mut pair, value);
-            pair.push(')');
-            TokenSet::new(&pair)
-        }
+    if let Some(color) = colors.min() {
+        return TokenSet::new(color);
     }
+    let mut pair = String::from("(");
+    push_repr(&mut pair, name);
+    pair.push_str(", ");
+    push_repr(&mut pair, value);
+    pair.push(')');
+    TokenSet::new(&pair)
 }
 
 /// The parts of a category's path, each once.
@@ -283,9 +244,6 @@ fn categories(path: &str) -> Vec<String> {
 
 /// The texts of a product in which attributes are looked for, in small letters.
 fn small_texts(product: &Product) -> [String; 3] {
-    [
-        product.title.to_lowercase(),
-        product.bullets.join(" ").to_lowercase(),
-        product.description.to_lowercase(),
-    ]
+    let bullets = product.bullets.join(" ");
+    [&product.title, &bullets, &product.description].map(|text| text.to_lowercase())
 }
