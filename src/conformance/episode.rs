@@ -2,14 +2,15 @@
 //! log.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::{
-    Begun, EpisodeId, Event, Message, Move, Observation, Opened, PrivateInfo, Seat, Seed,
-    Transcript, Visibility,
+    Begun, CellName, EpisodeId, Event, Message, Move, Observation, Opened, PrivateInfo, PublicTask,
+    RoleName, Seat, Seed, Transcript, Visibility,
 };
 use crate::ports::model::Calls;
 use crate::ports::{Directive, Environment, Role, Strategy, Turn, UserSimulator};
@@ -20,8 +21,8 @@ pub struct Cast {
     pub strategy: Box<dyn Strategy>,
     /// The world, which hears what is said to the user.
     pub environment: Box<dyn Environment>,
-    /// The only role.
-    pub role: Box<dyn Role>,
+    /// The only role, with its name.
+    pub role: (RoleName, Box<dyn Role>),
     /// The user.
     pub user: Box<dyn UserSimulator>,
 }
@@ -48,7 +49,15 @@ impl Episode {
     ///
     /// # Errors
     /// When an event finds no place.
-    pub fn open(cast: Cast, opened: Opened, private: Vec<PrivateInfo>) -> anyhow::Result<Self> {
+    pub fn open(cast: Cast, task: PublicTask, private: Vec<PrivateInfo>) -> anyhow::Result<Self> {
+        let opened = Opened {
+            task: Arc::new(task),
+            cell: CellName::new("main")?,
+            strategy: "recorded".to_owned(),
+            roles: vec![cast.role.0.clone()],
+            user: Some("recorded".to_owned()),
+            fork: None,
+        };
         let mut episode = Self {
             cast,
             transcript: Transcript::new(Visibility {
@@ -88,7 +97,7 @@ impl Episode {
                     let seat = Seat::Role(role);
                     self.tell(seat.clone(), Message::Brief(brief))?;
                     let turn = self.turn(&seat)?;
-                    let answer = at_once(self.cast.role.take_turn(&turn))??;
+                    let answer = at_once(self.cast.role.1.take_turn(&turn))??;
                     let made = answer.moves.into_iter().next();
                     let made = made.context("the role makes no move")?;
                     if let Move::Act { action } = &made {

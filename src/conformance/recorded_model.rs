@@ -1,15 +1,15 @@
 //! A model whose replies were recorded.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
 use crate::domain::{Choice, ModelReply};
 use crate::ports::ModelError;
 use crate::ports::model::{
-    CallContext, CallTrace, Completion, EncodedRequest, ModelClient, ModelProfile, ModelRequest,
-    RequestHash,
+    CallContext, CallTrace, Capabilities, Completion, EncodedRequest, ModelClient, ModelProfile,
+    ModelRequest, RequestHash,
 };
 
 /// A model that gives the recorded replies one after the other, and keeps what it was asked.
@@ -27,16 +27,32 @@ struct Calls {
 }
 
 impl RecordedModel {
-    /// A model of this profile with these replies, each of which may have several choices.
-    pub fn new(profile: ModelProfile, replies: impl IntoIterator<Item = Vec<Choice>>) -> Self {
+    /// A model for conversations that can call tools, with these replies, each of which may have several choices.
+    /// `max_tokens` are those of an answer where a request says nothing.
+    pub fn chat(
+        name: &str,
+        max_tokens: u32,
+        replies: impl IntoIterator<Item = Vec<Choice>>,
+    ) -> Arc<Self> {
+        let profile = ModelProfile {
+            name: name.to_owned(),
+            capabilities: Capabilities {
+                tools: true,
+                several: true,
+                ..Capabilities::default()
+            },
+            max_tokens: Some(max_tokens),
+            chat: true,
+            ..ModelProfile::default()
+        };
         let calls = Calls {
             replies: replies.into_iter().collect(),
             ..Calls::default()
         };
-        Self {
+        Arc::new(Self {
             profile,
             calls: Mutex::new(calls),
-        }
+        })
     }
 
     /// The requests since the last look.

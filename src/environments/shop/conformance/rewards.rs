@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::world::World;
 use crate::conformance::{Tally, each_line};
-use crate::environments::shop::catalogue::Product;
+use crate::environments::shop::catalogue::{Product, texts};
 use crate::environments::shop::goal::from_json;
 use crate::environments::shop::retrieval::CANDIDATES;
 use crate::environments::shop::score::{Judge, Reward, Wanted, normalize_color};
@@ -54,25 +54,12 @@ pub(super) fn ratios(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result
 struct Judged {
     id: String,
     goal: Value,
-    product: Purchased,
+    product: Value,
     price: f64,
     options: Map<String, Value>,
     nouns_goal: Vec<String>,
     nouns_purchased: Vec<String>,
     expected: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Purchased {
-    #[serde(rename = "query")]
-    query: String,
-    #[serde(rename = "product_category")]
-    product_category: String,
-    title: String,
-    description: String,
-    bullet_points: Vec<String>,
-    attributes: Vec<String>,
 }
 
 /// Compares every part that was recorded; numbers must be equal to the last bit.
@@ -95,13 +82,16 @@ pub(super) fn rewards(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
         // Nothing is judged by it, and it was not recorded.
         case.goal["instruction_text"] = "".into();
         let goal = from_json(case.goal).map_err(anyhow::Error::msg)?;
+        let recorded = case.product;
+        let text = |key: &str| recorded[key].as_str().unwrap_or_default().to_owned();
+        let listed = |key: &str| texts(recorded[key].clone()).unwrap_or_default();
         let product = Product {
-            title: case.product.title,
-            description: case.product.description,
-            bullets: case.product.bullet_points,
-            query: case.product.query,
-            product_category: case.product.product_category,
-            attributes: case.product.attributes,
+            title: text("Title"),
+            description: text("Description"),
+            bullets: listed("BulletPoints"),
+            query: text("query"),
+            product_category: text("product_category"),
+            attributes: listed("Attributes"),
             price: case.price,
             ..Product::default()
         };

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde::Deserialize;
 
+use super::world::World;
 use crate::conformance::{Tally, each_line};
 use crate::environments::shop::search::DiskIndex;
-use crate::environments::shop::store::{Store, StoreOptions};
+use crate::environments::shop::store::Store;
 use crate::text::lucene;
 use crate::world::Unfinished;
 
@@ -21,7 +22,6 @@ const MOST: usize = 50;
 #[derive(Deserialize)]
 struct Recorded {
     id: String,
-    catalog: String,
     query: String,
     tokens: Vec<String>,
     hits: Vec<(String, f64)>,
@@ -31,40 +31,26 @@ struct Recorded {
 struct Indexed {
     store: Arc<Store>,
     disk: DiskIndex,
-    /// Where the one on disk is, until the end.
-    _folder: Unfinished,
 }
 
 /// Compares the searches of one catalogue.
 pub(super) fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let mut indexed = None;
-    each_line(file, |recorded: Recorded| {
-        let indexed = match &mut indexed {
-            Some(indexed) => indexed,
-            none => none.insert(Indexed::load(&data.join(&recorded.catalog))?),
-        };
-        indexed.compare(&recorded, tally)
-    })
+    let name = World::name(file);
+    let (_, store, _) = World::beside(file, &name, data)?;
+    let folder = format!("rolecall-conformance-{}-{name}", std::process::id());
+    // It is removed in the end.
+    let folder = Unfinished::make(std::env::temp_dir().join(folder), &[])?;
+    let index = folder.path().join("index");
+    let all = store.catalogue.len();
+    let products = (0..).take(all);
+    let products = products.map(|id| Ok(Arc::unwrap_or_clone(store.catalogue.product(id)?)));
+    DiskIndex::build(&index, "", products, all as u64, &()).context("the index on disk")?;
+    let disk = DiskIndex::open(&index, "")?;
+    let indexed = Indexed { store, disk };
+    each_line(file, |recorded| indexed.compare(&recorded, tally))
 }
 
 impl Indexed {
-    fn load(data: &Path) -> anyhow::Result<Self> {
-        let store = Store::load(data, &StoreOptions::default(), &())?;
-        let name = data.file_name().unwrap_or_default().to_string_lossy();
-        let name = format!("rolecall-conformance-{}-{name}", std::process::id());
-        let folder = Unfinished::make(std::env::temp_dir().join(name), &[])?;
-        let index = folder.path().join("index");
-        let all = store.catalogue.len();
-        let products = (0..).take(all);
-        let products = products.map(|id| Ok(Arc::unwrap_or_clone(store.catalogue.product(id)?)));
-        DiskIndex::build(&index, "", products, all as u64, &()).context("the index on disk")?;
-        Ok(Self {
-            disk: DiskIndex::open(&index, "")?,
-            store,
-            _folder: folder,
-        })
-    }
-
     fn compare(&self, recorded: &Recorded, tally: &mut Tally) -> anyhow::Result<()> {
         let (id, query) = (&recorded.id, &recorded.query);
         let terms = lucene::terms(query);

@@ -53,9 +53,7 @@ struct Step {
 
 /// Plays each session of a file again.
 pub(super) fn sessions(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let name = name.strip_prefix("sessions_").unwrap_or(&name);
-    let (world, store, shop) = World::beside(file, name, data)?;
+    let (world, store, shop) = World::beside(file, &World::name(file), data)?;
     each_line(file, |recorded: Recorded| {
         let goal = store.goals.get(recorded.goal_index);
         let goal = goal.context("the world has no such goal")?.clone();

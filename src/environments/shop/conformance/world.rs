@@ -57,6 +57,12 @@ impl World {
         Ok((world, store))
     }
 
+    /// The name of the world that a recording names behind its own kind.
+    pub(super) fn name(recording: &Path) -> String {
+        let name = recording.file_stem().unwrap_or_default().to_string_lossy();
+        name.split_once('_').map_or("", |(_, name)| name).to_owned()
+    }
+
     /// The world of this name that stands beside a recording, with its data set, and with the shop of both where the
     /// recorded nouns are known.
     pub(super) fn beside(

@@ -7,10 +7,10 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::environment;
-use super::recorded::{AgentCall, AgentRow, ShopperCall};
+use super::recorded::{AgentCall, Row, ShopperCall};
 use super::sentences::Sentences;
 use crate::conformance::{Cast, Episode, RecordedModel, Tally, each_line};
-use crate::domain::{CellName, Choice, Opened, PublicTask, RoleName, ToolChoice, UserSees};
+use crate::domain::{PublicTask, RoleName, ToolChoice, UserSees};
 use crate::environments::shop::chatshop::{Channel, tools};
 use crate::environments::shop::conformance::world::World;
 use crate::environments::shop::formats::FORMATS;
@@ -19,9 +19,7 @@ use crate::environments::shop::private::target;
 use crate::environments::shop::session::Shop;
 use crate::environments::shop::strategies;
 use crate::environments::shop::words::ShopWords;
-use crate::ports::model::{
-    Capabilities, ChatMessage, ChatRole, Completion, Format, ModelProfile, Models, Prompt, Sampling,
-};
+use crate::ports::model::{ChatMessage, ChatRole, Completion, Format, Models, Prompt, Sampling};
 use crate::ports::{
     self, ParameterValue, Parameters, Persona, Role, RoleSetup, Strategy, UserSetup, UserSimulator,
     Words,
@@ -37,63 +35,51 @@ const SHOPPER: &str = include_str!("../../../../../agents/users/shopper.md");
 pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let (_, store, shop) = World::beside(file, "chatshop", data)?;
     let mut rows = Vec::new();
-    each_line(file, |row: AgentRow| {
+    each_line(file, |row: Row| {
         rows.push(row);
         Ok(())
     })?;
     let sentences = Sentences::of(&rows, AGENT);
     for row in &rows {
-        episode(row, (&store.goals, &shop), &sentences, tally)
-            .with_context(|| row.row.id.clone())?;
+        episode(row, (&store.goals, &shop), &sentences, tally).with_context(|| row.id.clone())?;
     }
     Ok(())
 }
 
 /// Plays one episode with the recorded replies.
 fn episode(
-    row: &AgentRow,
+    row: &Row,
     (goals, shop): (&[Goal], &Shop),
     sentences: &Sentences,
     tally: &mut Tally,
 ) -> anyhow::Result<()> {
-    let AgentRow {
-        qmode, row: own, ..
-    } = row;
-    let agent = model("agent", 1000, row.calls().map(AgentCall::reply));
-    let calls = own.steps.iter().flat_map(|step| &step.shopper_calls);
-    let shopper = model("shopper", 10, calls.map(ShopperCall::choices));
+    let agent = RecordedModel::chat("agent", 1000, row.calls().map(AgentCall::reply));
+    let calls = row.steps.iter().flat_map(|step| &step.shopper_calls);
+    let shopper = RecordedModel::chat("shopper", 10, calls.map(ShopperCall::choices));
     let mut models = Models::default();
     models.add(Arc::clone(&agent) as _);
     models.add(Arc::clone(&shopper) as _);
     let world = ports::World {
         words: &ShopWords,
-        tools: tools::tools(Channel::named(qmode).context("no such way to ask")?).into(),
+        tools: tools::tools(Channel::named(&row.qmode).context("no such way to ask")?).into(),
         formats: FORMATS.into(),
         variables: ShopWords.variables().into(),
     };
     let cast = Cast {
         strategy: strategy(row)?,
-        environment: Box::new(environment(own, goals, shop)?),
-        role: executor(&models, &world)?,
+        environment: Box::new(environment(row, goals, shop)?),
+        role: (agent_name()?, executor(&models, &world)?),
         user: user(&models, &world)?,
     };
-    let goal = goals.get(own.gid).context("there is no such goal")?;
+    let goal = goals.get(row.gid).context("there is no such goal")?;
     let task = PublicTask {
-        data: json!({ "game": "chatshop", "channel": qmode, "questions": own.num_question }),
-        ..PublicTask::new(&*own.id, &*goal.category, "")
+        data: json!({ "game": "chatshop", "channel": row.qmode, "questions": row.num_question }),
+        ..PublicTask::new(&*row.id, &*goal.category, "")
     };
-    let opened = Opened {
-        task: Arc::new(task),
-        cell: CellName::new("main")?,
-        strategy: "chatshop".to_owned(),
-        roles: vec![agent_name()?],
-        user: Some("model".to_owned()),
-        fork: None,
-    };
-    let mut episode = Episode::open(cast, opened, vec![target(goal)])?;
+    let mut episode = Episode::open(cast, task, vec![target(goal)])?;
     episode.step()?;
-    for (number, step) in own.steps.iter().enumerate() {
-        let position = &*format!("{} step {number}", own.id);
+    for (number, step) in row.steps.iter().enumerate() {
+        let position = &*format!("{} step {number}", row.id);
         let at = |what: &'static str| move || format!("{position}, {what}");
         let came = episode.step()?.context("the session ends too early")?;
         tally.check(at("action"), &Some(&step.action), &came.action.as_ref());
@@ -169,31 +155,12 @@ fn roles(messages: &[ChatMessage]) -> Vec<ChatRole> {
     messages.iter().map(|message| message.role).collect()
 }
 
-fn model(
-    name: &str,
-    max_tokens: u32,
-    replies: impl Iterator<Item = Vec<Choice>>,
-) -> Arc<RecordedModel> {
-    let profile = ModelProfile {
-        name: name.to_owned(),
-        capabilities: Capabilities {
-            tools: true,
-            several: true,
-            ..Capabilities::default()
-        },
-        max_tokens: Some(max_tokens),
-        chat: true,
-        ..ModelProfile::default()
-    };
-    Arc::new(RecordedModel::new(profile, replies))
-}
-
 /// The only role.
 fn agent_name() -> anyhow::Result<RoleName> {
     Ok(RoleName::new("executor")?)
 }
 
-fn strategy(row: &AgentRow) -> anyhow::Result<Box<dyn Strategy>> {
+fn strategy(row: &Row) -> anyhow::Result<Box<dyn Strategy>> {
     let questions = match row.strategy.as_str() {
         _ if row.qmode == "none" => "none",
         "allq" => "all",

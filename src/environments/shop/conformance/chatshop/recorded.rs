@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::domain::{Choice, ToolCall};
 use crate::ports::model::ChatMessage;
 
-/// An episode of the environment alone.
+/// An episode of the environment alone, or of the agent.
 #[derive(Deserialize)]
 pub(super) struct Row {
     pub(super) id: String,
@@ -16,6 +16,13 @@ pub(super) struct Row {
     /// The paper's number if it was not recorded.
     #[serde(default = "twenty")]
     pub(super) num_products: usize,
+    /// The channel, the strategy and the reasoning of the agent.
+    #[serde(default)]
+    pub(super) qmode: String,
+    #[serde(default)]
+    pub(super) strategy: String,
+    #[serde(default)]
+    pub(super) cot: bool,
     pub(super) steps: Vec<Step>,
 }
 
@@ -23,20 +30,10 @@ fn twenty() -> usize {
     20
 }
 
-/// An episode of the agent.
-#[derive(Deserialize)]
-pub(super) struct AgentRow {
-    pub(super) qmode: String,
-    pub(super) strategy: String,
-    pub(super) cot: bool,
-    #[serde(flatten)]
-    pub(super) row: Row,
-}
-
-impl AgentRow {
+impl Row {
     /// The agent's calls of all steps.
     pub(super) fn calls(&self) -> impl Iterator<Item = &AgentCall> {
-        self.row.steps.iter().flat_map(|step| &step.agent_calls)
+        self.steps.iter().flat_map(|step| &step.agent_calls)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::recorded::{AgentCall, AgentRow};
+use super::recorded::{AgentCall, Row};
 use crate::environments::shop::strategies::{NEXT, REASON, THEN};
 
 /// The words that stand for the kind of action in a sentence, the first of them in a first request.
@@ -16,7 +16,7 @@ pub(super) struct Sentences(Vec<(String, String)>);
 
 impl Sentences {
     /// Those of a recording; `card` is the prompt that holds ours.
-    pub(super) fn of(rows: &[AgentRow], card: &str) -> Self {
+    pub(super) fn of(rows: &[Row], card: &str) -> Self {
         let between = |start: &str, end: &str| {
             let rest = card.split_once(start).map_or("", |(_, rest)| rest);
             rest.split_once(end).map_or("", |(text, _)| text)
@@ -27,7 +27,7 @@ impl Sentences {
         let mut all: Vec<(String, String)> = requests.collect();
         let note = rows
             .iter()
-            .flat_map(AgentRow::calls)
+            .flat_map(Row::calls)
             .find_map(|call| note(call, &all));
         let cut = rows.iter().find_map(|row| {
             let pairs = row.calls().zip(row.calls().skip(1));
@@ -51,8 +51,8 @@ impl Sentences {
 }
 
 /// The request for the first action, and the one for the summary before it, for each kind of action.
-fn requests(row: &AgentRow) -> Option<Vec<(String, String)>> {
-    let mut calls = row.row.steps.first()?.agent_calls.iter();
+fn requests(row: &Row) -> Option<Vec<(String, String)>> {
+    let mut calls = row.steps.first()?.agent_calls.iter();
     let mut last = || Some(&*calls.next()?.messages.last()?.content);
     // The goal stands before it.
     let (_, first) = last()?.split_once('\n')?;
