@@ -92,8 +92,8 @@ impl Account {
         self.selected.is_some() && self.missed(wanted).any(lost)
     }
 
-    fn had(&self, value: &str, place: usize) -> bool {
-        let (before, after) = self.happened.split_at(place.min(self.happened.len()));
+    fn had(&self, value: &str, index: usize) -> bool {
+        let (before, after) = self.happened.split_at(index.min(self.happened.len()));
         let lists = |events: &[SessionEvent]| {
             let shown = events.iter().filter_map(|event| match event {
                 SessionEvent::Listed(products) => {
@@ -107,8 +107,8 @@ impl Account {
         lists(before).last() == Some(&true) || lists(after).contains(&true)
     }
 
-    fn dropped(&self, value: &str, place: usize) -> bool {
-        let after = self.happened.iter().skip(place);
+    fn dropped(&self, value: &str, index: usize) -> bool {
+        let after = self.happened.iter().skip(index);
         let named = after.filter_map(|event| match event {
             SessionEvent::Searched(query) => Some(names(query, value)),
             _ => None,

@@ -41,7 +41,7 @@ pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> a
     })?;
     let sentences = Sentences::of(&rows, AGENT);
     for row in &rows {
-        episode(row, (&store.goals, &shop), &sentences, tally).with_context(|| row.id.clone())?;
+        episode(row, &store.goals, &shop, &sentences, tally).with_context(|| row.id.clone())?;
     }
     Ok(())
 }
@@ -49,7 +49,8 @@ pub(in super::super) fn agents(file: &Path, data: &Path, tally: &mut Tally) -> a
 /// Plays one episode with the recorded replies.
 fn episode(
     row: &Row,
-    (goals, shop): (&[Goal], &Shop),
+    goals: &[Goal],
+    shop: &Shop,
     sentences: &Sentences,
     tally: &mut Tally,
 ) -> anyhow::Result<()> {
