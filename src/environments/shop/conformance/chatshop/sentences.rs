@@ -28,7 +28,7 @@ impl Sentences {
         let note = rows
             .iter()
             .flat_map(Row::calls)
-            .find_map(|call| note(call, &all));
+            .find_map(|call| note_of(call, &all));
         let cut = rows.iter().find_map(|row| {
             let pairs = row.calls().zip(row.calls().skip(1));
             pairs.into_iter().find_map(|(call, later)| cut(call, later))
@@ -72,7 +72,7 @@ fn requests(row: &Row) -> Option<Vec<(String, String)>> {
 }
 
 /// The note behind a request for a question.
-fn note(call: &AgentCall, requests: &[(String, String)]) -> Option<String> {
+fn note_of(call: &AgentCall, requests: &[(String, String)]) -> Option<String> {
     let said = &call.messages.last()?.content;
     let after = |request: &str| Some(said.rsplit_once(request)?.1.to_owned());
     let notes = requests.iter().filter_map(|(request, _)| after(request));
