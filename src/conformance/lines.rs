@@ -1,4 +1,4 @@
-//! Recordings with one object per line.
+//! Recordings as they are read: one object, or one object per line.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +7,16 @@ use anyhow::Context;
 use serde::de::DeserializeOwned;
 
 use crate::text::json;
+
+/// The object that a recording is.
+///
+/// # Errors
+/// When the file cannot be read, or is no such object.
+pub fn read<T: DeserializeOwned>(file: &Path) -> anyhow::Result<T> {
+    let text = fs::read_to_string(file).map_err(anyhow::Error::from);
+    let object = text.and_then(|text| Ok(json::read(&text)?));
+    object.with_context(|| format!("`{}`", file.display()))
+}
 
 /// Does something with the object of each line that is not blank.
 ///

@@ -32,7 +32,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("domain", vec![]),
         ("text", vec![]),
         ("files", vec![]),
-        ("conformance", vec!["text"]),
+        ("conformance", vec!["domain", "ports", "text"]),
         ("ports", vec!["domain"]),
         ("prelude", vec!["domain", "ports"]),
         ("prompts", vec!["domain", "ports", "text"]),

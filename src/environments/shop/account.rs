@@ -1,14 +1,16 @@
 //! An episode in a shop as its log tells of it: what was wanted, said, searched, listed and selected.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::chatshop::Listing;
+use super::private::GOAL_PRODUCT;
 use crate::domain::{Message, Move, Seat};
 use crate::evaluation::{DetectedQuestion, holds, normalise};
 use crate::ports::EpisodeLog;
 
-/// The labels of the private part, for nobody while the episode runs, that names the product.
-const GOALS: [&str; 2] = ["goal_product", "goal"];
+/// The price from which on a bound is none.
+const UNBOUNDED: f64 = 1_000_000.0;
 
 /// The beginning of an answer that says yes.
 const YES: &str =
@@ -37,8 +39,9 @@ pub(super) fn parts<'a>(log: &EpisodeLog<'a>) -> Option<&'a Value> {
     detail?.get("reward").filter(|parts| parts.is_object())
 }
 
-/// What the shopper wants.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What the shopper wants, as the private part tells it that nobody sees while the episode runs.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub(super) struct Wanted {
     /// The title of the product.
     pub(super) name: String,
@@ -46,8 +49,7 @@ pub(super) struct Wanted {
     pub(super) attributes: Vec<String>,
     /// The values of options that are to be chosen.
     pub(super) options: Vec<String>,
-    /// The most that it may cost; none for any price.
-    pub(super) most: Option<f64>,
+    price_upper: Option<f64>,
     /// The whole instruction.
     pub(super) instruction: String,
 }
@@ -55,39 +57,30 @@ pub(super) struct Wanted {
 impl Wanted {
     pub(super) fn of(log: &EpisodeLog<'_>) -> Option<Self> {
         let part = log.events.iter().find_map(|event| match &event.message {
-            Message::Entrusted(part)
-                if part.audience == Seat::Conductor && GOALS.contains(&part.label.as_str()) =>
-            {
-                Some(&part.value)
+            Message::Entrusted(part) => {
+                let is_goal = part.audience == Seat::Conductor && part.label == GOAL_PRODUCT;
+                is_goal.then_some(&*part.value)
             }
             _ => None,
         })?;
-        let text = |key: &str| part[key].as_str().unwrap_or_default().to_owned();
-        let unbounded = 1_000_000.0;
-        Some(Self {
-            name: text("name"),
-            attributes: texts(&part["attributes"]),
-            options: texts(&part["options"]),
-            most: part["price_upper"]
-                .as_f64()
-                .filter(|most| *most < unbounded),
-            instruction: text("instruction"),
-        })
+        let mut wanted = Self::deserialize(part).ok()?;
+        for values in [&mut wanted.attributes, &mut wanted.options] {
+            values.retain(|value| !value.is_empty());
+        }
+        Some(wanted)
+    }
+
+    /// The most that it may cost; none for any price.
+    pub(super) fn most(&self) -> Option<f64> {
+        self.price_upper.filter(|most| *most < UNBOUNDED)
     }
 }
 
-/// The texts of a list, or the values of an object.
-fn texts(value: &Value) -> Vec<String> {
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
-    };
-    match value {
-        Value::Array(all) => all.iter().filter_map(text).collect(),
-        Value::Object(all) => all.values().filter_map(text).collect(),
-        _ => Vec::new(),
+/// Values with something between them, or that there are none.
+pub(super) fn listed(values: &[String], between: &str) -> String {
+    match values {
+        [] => "none".to_owned(),
+        values => values.join(between),
     }
 }
 
@@ -130,38 +123,34 @@ impl Account {
         };
         let mut last = "";
         for event in &log.events {
-            match &event.message {
+            let happened = match &event.message {
                 // The first observation repeats the goal, with its bound on the price.
                 Message::Observed(seen) if last.is_empty() => {
-                    account.goal.push_str(&format!("\n{}", seen.text))
+                    account.goal.push_str(&format!("\n{}", seen.text));
+                    None
                 }
                 Message::Perform(action) => {
                     last = &action.text;
-                    if let Some(query) = action.text.strip_prefix("search") {
-                        account
-                            .happened
-                            .push(SessionEvent::Searched(bare(query).to_owned()));
-                    }
+                    let query = last.strip_prefix("search");
+                    query.map(|query| SessionEvent::Searched(bare(query).to_owned()))
                 }
-                Message::Observed(seen) => {
-                    let listed = Listing::read(&seen.text);
-                    match listed.as_slice() {
-                        [only] if seen.done => account.selected = Some(only.clone()),
-                        _ if last.starts_with("search") => {
-                            account.happened.push(SessionEvent::Listed(listed))
-                        }
-                        _ => {}
+                Message::Observed(seen) => match Listing::read(&seen.text) {
+                    listed if seen.done && listed.len() == 1 => {
+                        account.selected = listed.into_iter().next();
+                        None
                     }
-                }
-                Message::Told(said) => account.happened.push(SessionEvent::Asked {
+                    listed => last
+                        .starts_with("search")
+                        .then_some(SessionEvent::Listed(listed)),
+                },
+                Message::Told(said) => Some(SessionEvent::Asked {
                     question: said.text.clone(),
                     open: !last.starts_with("opinion"),
                 }),
-                Message::Replied(reply) => account
-                    .happened
-                    .push(SessionEvent::Answered(reply.text.clone())),
-                _ => {}
-            }
+                Message::Replied(reply) => Some(SessionEvent::Answered(reply.text.clone())),
+                _ => None,
+            };
+            account.happened.extend(happened);
         }
         Some(account)
     }
@@ -192,36 +181,20 @@ pub(super) fn bare(argument: &str) -> &str {
     argument.trim_matches(['[', ']', ' '])
 }
 
-/// The words of a value that say something.
-fn telling(value: &str) -> Vec<String> {
-    let words = normalise(value);
-    let all = || words.split(' ').filter(|word| !word.is_empty());
-    let said: Vec<String> = all()
-        .filter(|word| !SMALL.contains(word))
-        .map(str::to_owned)
-        .collect();
-    match said.is_empty() {
-        true => all().map(str::to_owned).collect(),
-        false => said,
-    }
-}
-
-/// Whether a text has all the words of a value, in any order.
+/// Whether a text has all the words of a value that say something (all words, if none of them does), in any order.
 pub(super) fn names(text: &str, value: &str) -> bool {
-    let text = normalise(text);
-    let words = telling(value);
+    let (text, value) = (normalise(text), normalise(value));
+    let words = value.split_whitespace();
+    let (small, telling): (Vec<&str>, Vec<&str>) = words.partition(|word| SMALL.contains(word));
+    let words = if telling.is_empty() { small } else { telling };
     !words.is_empty() && words.iter().all(|word| holds(&text, word))
 }
 
 /// Whether a listed product shows a value: in its name, its attributes or one of its options.
 pub(super) fn shows(listing: &Listing, value: &str) -> bool {
     let options = listing.options.iter().flat_map(|(_, values)| values);
-    names(&listing.name, value)
-        || listing
-            .attributes
-            .iter()
-            .chain(options)
-            .any(|own| names(own, value))
+    let mut shown = listing.attributes.iter().chain(options);
+    names(&listing.name, value) || shown.any(|own| names(own, value))
 }
 
 /// The text of a move that says something to the shopper.

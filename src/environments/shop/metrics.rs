@@ -7,7 +7,7 @@ use super::tasks::NAMES;
 use crate::domain::Message;
 use crate::evaluation::metrics::{Formula, talk};
 use crate::evaluation::{holds, normalise};
-use crate::ports::{EpisodeLog, Measurement, MetricEntry};
+use crate::ports::{EpisodeLog, Measurement, Metric, MetricEntry};
 use crate::world;
 
 /// Words of a title in a row with which an answer names the product.
@@ -19,55 +19,58 @@ const MAKER: usize = 4;
 pub(super) static METRICS: &[MetricEntry] = &[
     metric(
         "the factor of the reward for the kind of product: 1, 0.5, 0.1 or 0",
-        &R_TYPE,
+        &Formula::optional("r_type", |log| part(log, "r_type")),
     ),
     metric(
         "share of the wanted attributes that the product has",
-        &R_ATT,
+        &Formula::optional("r_att", |log| part(log, "r_att")),
     ),
-    metric("share of the wanted options that were chosen", &R_OPTION),
-    metric("whether it costs no more than it may", &R_PRICE),
+    metric(
+        "share of the wanted options that were chosen",
+        &Formula::optional("r_option", |log| part(log, "r_option")),
+    ),
+    metric(
+        "whether it costs no more than it may",
+        &Formula::optional("r_price", |log| part(log, "r_price")),
+    ),
     metric(
         "share of the nouns of the wanted title that its title has",
-        &TITLE_SCORE,
+        &Formula::optional("title_score", |log| part(log, "title_score")),
     ),
-    metric("searches", &SEARCHES),
+    metric("searches", &Formula::optional("searches", searches)),
     metric(
         "questions that were left at the end (ChatShop)",
-        &QUESTIONS_LEFT,
+        &Formula::optional("questions_left", questions_left),
     ),
-    metric("words of an answer of the shopper", &ANSWER_WORDS),
+    metric(
+        "words of an answer of the shopper",
+        &Formula::optional("answer_words", |log| in_shop(log, talk::answer_words)),
+    ),
     metric(
         "share of answers that were too long, and were cut",
-        &CUT_ANSWERS,
+        &Formula::optional("cut_answers", |log| in_shop(log, talk::cut_answers)),
     ),
     metric(
         "share of answers that name the product: three words of its title in a row, or its maker",
-        &LEAKS,
+        &Formula::optional("leaks", leaks),
     ),
     metric(
         "utterances to the shopper with a question mark (ReSpAct)",
-        &CLARIFICATIONS,
+        &Formula::optional("clarifications", |log| in_shop(log, talk::clarifications)),
     ),
     metric(
         "answers with `no`, `not`, `incorrect` or `wrong` anywhere (ReSpAct)",
-        &CORRECTIONS,
+        &Formula::optional("corrections", |log| in_shop(log, talk::corrections)),
     ),
     metric(
         "how content the shopper's last words are, from 1 to 5 (ReSpAct)",
-        &SATISFACTION,
+        &Formula::optional("satisfaction", |log| in_shop(log, talk::satisfaction)),
     ),
 ];
 
-const fn metric(summary: &'static str, metric: &'static dyn crate::ports::Metric) -> MetricEntry {
+const fn metric(summary: &'static str, metric: &'static dyn Metric) -> MetricEntry {
     world::metric(summary, metric).of(NAMES)
 }
-
-static R_TYPE: Formula = Formula::optional("r_type", |log| part(log, "r_type"));
-static R_ATT: Formula = Formula::optional("r_att", |log| part(log, "r_att"));
-static R_OPTION: Formula = Formula::optional("r_option", |log| part(log, "r_option"));
-static R_PRICE: Formula = Formula::optional("r_price", |log| part(log, "r_price"));
-static TITLE_SCORE: Formula = Formula::optional("title_score", |log| part(log, "title_score"));
 
 /// A part of the reward; absent where nothing was selected or bought, and where the goal has no such part.
 fn part(log: &EpisodeLog<'_>, name: &str) -> Option<Measurement> {
@@ -78,16 +81,16 @@ fn part(log: &EpisodeLog<'_>, name: &str) -> Option<Measurement> {
 }
 
 /// Searches, those of nothing included.
-static SEARCHES: Formula = Formula::optional("searches", |log| {
+fn searches(log: &EpisodeLog<'_>) -> Option<Measurement> {
     game(log)?;
     let searches = log.events.iter().filter(|event| {
         matches!(&event.message, Message::Perform(action) if action.text.starts_with("search"))
     });
     Some(Measurement::Value(searches.count() as f64))
-});
+}
 
 /// Questions that the shopper would still have answered; absent in WebShop.
-static QUESTIONS_LEFT: Formula = Formula::optional("questions_left", |log| {
+fn questions_left(log: &EpisodeLog<'_>) -> Option<Measurement> {
     game(log)?;
     let mut events = log.events.iter().rev();
     let left = events.find_map(|event| match &event.message {
@@ -95,18 +98,7 @@ static QUESTIONS_LEFT: Formula = Formula::optional("questions_left", |log| {
         _ => None,
     });
     left.map(Measurement::Value)
-});
-
-static ANSWER_WORDS: Formula =
-    Formula::optional("answer_words", |log| in_shop(log, talk::answer_words));
-static CUT_ANSWERS: Formula =
-    Formula::optional("cut_answers", |log| in_shop(log, talk::cut_answers));
-static CLARIFICATIONS: Formula =
-    Formula::optional("clarifications", |log| in_shop(log, talk::clarifications));
-static CORRECTIONS: Formula =
-    Formula::optional("corrections", |log| in_shop(log, talk::corrections));
-static SATISFACTION: Formula =
-    Formula::optional("satisfaction", |log| in_shop(log, talk::satisfaction));
+}
 
 fn in_shop(
     log: &EpisodeLog<'_>,
@@ -118,17 +110,15 @@ fn in_shop(
 
 /// The share of answers that name the product (ChatShop's shopper is told not to). What the agent named itself just
 /// before is no secret, nor is what the shopper may speak of: the goal, and the wanted attributes and options.
-static LEAKS: Formula = Formula::optional("leaks", |log| {
+fn leaks(log: &EpisodeLog<'_>) -> Option<Measurement> {
     game(log)?;
     let wanted = Wanted::of(log)?;
     let goal = &log.opened()?.task.text;
-    let open = [&wanted.instruction, goal]
-        .into_iter()
-        .chain(&wanted.attributes)
-        .chain(&wanted.options);
-    let open: Vec<&str> = open.map(String::as_str).collect();
+    let mut open = vec![&*wanted.instruction, goal];
+    let values = wanted.attributes.iter().chain(&wanted.options);
+    open.extend(values.map(String::as_str));
     talk::telling(log, &secrets(&wanted.name, &open.join("\n")))
-});
+}
 
 /// The phrases that give a title away, if an open text does not hold their words: so many of its words in a row (all
 /// of a shorter title), and its first one, where titles name the maker.
@@ -150,9 +140,10 @@ fn secrets(title: &str, open: &str) -> Vec<String> {
 mod tests {
     use super::super::analyses::made_up::{self, Line};
     use super::*;
-    use crate::ports::Metric;
 
-    fn figure(metric: &dyn Metric, lines: &[Line<'_>]) -> Option<f64> {
+    fn figure(name: &str, lines: &[Line<'_>]) -> Option<f64> {
+        let mut metrics = METRICS.iter().map(|entry| entry.metric);
+        let metric = metrics.find(|metric| metric.name() == name).unwrap();
         made_up::with(lines, |log| metric.measure(log).number())
     }
 
@@ -171,13 +162,13 @@ mod tests {
     #[test]
     fn an_answer_leaks_what_it_names() {
         let session = |answer: &str, question: &str| {
-            figure(&LEAKS, &[Line::Ask(question), Line::Answer(answer)])
+            figure("leaks", &[Line::Ask(question), Line::Answer(answer)])
         };
         assert_eq!(session("The Fenlume one", "Which?"), Some(1.0));
         assert_eq!(session("Clip on desk, please", "Which?"), Some(1.0));
         assert_eq!(session("Yes, Fenlume", "From Fenlume?"), Some(0.0));
         assert_eq!(session("Dark blue, dimmable", "Which?"), Some(0.0));
-        assert_eq!(figure(&LEAKS, &[Line::Search("lamp")]), None);
+        assert_eq!(figure("leaks", &[Line::Search("lamp")]), None);
     }
 
     #[test]
@@ -189,18 +180,21 @@ mod tests {
             Line::Search("blue lamp"),
             Line::Select(0),
         ];
-        let of = |metric: &dyn Metric| figure(metric, &lines);
-        assert_eq!((of(&SEARCHES), of(&QUESTIONS_LEFT)), (Some(2.0), Some(4.0)));
+        let of = |name: &str| figure(name, &lines);
         assert_eq!(
-            (of(&ANSWER_WORDS), of(&CORRECTIONS)),
+            (of("searches"), of("questions_left")),
+            (Some(2.0), Some(4.0))
+        );
+        assert_eq!(
+            (of("answer_words"), of("corrections")),
             (Some(2.0), Some(1.0))
         );
         assert_eq!(
-            (of(&CLARIFICATIONS), of(&CUT_ANSWERS)),
+            (of("clarifications"), of("cut_answers")),
             (Some(1.0), Some(0.0))
         );
-        assert_eq!((of(&R_ATT), of(&R_PRICE)), (Some(0.5), Some(1.0)));
-        assert_eq!(of(&R_OPTION), Some(0.0));
+        assert_eq!((of("r_att"), of("r_price")), (Some(0.5), Some(1.0)));
+        assert_eq!(of("r_option"), Some(0.0));
         let other = |metric: &dyn Metric| made_up::elsewhere(&lines, |log| metric.measure(log));
         for metric in METRICS.iter().map(|entry| entry.metric) {
             assert_eq!(other(metric), Measurement::Absent, "{}", metric.name());

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use super::account::{Wanted, asks, bare, game};
+use super::account::{Wanted, asks, bare, game, listed};
 use super::analyses::judged;
 use super::chatshop::Listing;
 use crate::domain::{Message, Scene, SceneLine};
 use crate::ports::EpisodeLog;
+use crate::text::counted;
 
 /// Products of a list that are named.
 const NAMED: usize = 3;
@@ -21,20 +22,13 @@ pub(super) fn scene(log: &EpisodeLog<'_>) -> Option<Scene> {
         return None;
     }
     let wanted = Wanted::of(log).unwrap_or_default();
-    let listed = |values: &[String]| match values {
-        [] => "none".to_owned(),
-        values => values.join("\n"),
-    };
-    let budget = wanted.most.map_or_else(
-        || "any price".to_owned(),
-        |most| format!("below ${most:.2}"),
-    );
+    let budget = wanted.most().map(|most| format!("below ${most:.2}"));
     let facts = [
-        ("product", wanted.name.clone()),
-        ("attributes", listed(&wanted.attributes)),
-        ("options", listed(&wanted.options)),
-        ("budget", budget),
-        ("instruction", wanted.instruction.clone()),
+        ("product", wanted.name),
+        ("attributes", listed(&wanted.attributes, "\n")),
+        ("options", listed(&wanted.options, "\n")),
+        ("budget", budget.unwrap_or_else(|| "any price".to_owned())),
+        ("instruction", wanted.instruction),
     ];
     let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
     Some(Scene {
@@ -50,77 +44,69 @@ fn lines(log: &EpisodeLog<'_>) -> BTreeMap<u32, SceneLine> {
     let mut lines = BTreeMap::new();
     let (mut asking, mut replied) = (None, None);
     for event in &log.events {
-        match &event.message {
-            Message::Brief(_) => {
-                lines.insert(event.seq, SceneLine::Hidden);
+        let line = match &event.message {
+            Message::Brief(_) => Some(SceneLine::Hidden),
+            Message::Moved(made) if asks(made) => {
+                asking = Some(event.seq);
+                None
             }
-            Message::Moved(made) if asks(made) => asking = Some(event.seq),
-            Message::Moved(_) => (asking, replied) = (None, None),
-            Message::Observed(seen) if seen.asks.is_some() => {
-                lines.insert(event.seq, SceneLine::Hidden);
+            Message::Moved(_) => {
+                (asking, replied) = (None, None);
+                None
             }
-            Message::Told(said) => {
-                if let Some(asked) = asking.take() {
-                    lines.insert(asked, SceneLine::Said(said.text.clone()));
-                    lines.insert(event.seq, SceneLine::Hidden);
-                }
+            Message::Observed(seen) if seen.asks.is_some() => Some(SceneLine::Hidden),
+            Message::Told(said) => asking.take().map(|asked| {
+                lines.insert(asked, SceneLine::Said(said.text.clone()));
+                SceneLine::Hidden
+            }),
+            Message::Replied(_) => {
+                replied = Some(event.seq);
+                None
             }
-            Message::Replied(_) => replied = Some(event.seq),
             Message::Observed(seen) => {
-                let listed = Listing::read(&seen.text);
-                let line = match (replied.take(), listed.as_slice()) {
+                let text = seen.text.trim();
+                match (replied.take(), Listing::read(text).as_slice()) {
                     (Some(reply), []) => {
-                        lines.insert(reply, SceneLine::Said(seen.text.trim().to_owned()));
+                        lines.insert(reply, SceneLine::Said(text.to_owned()));
                         Some(SceneLine::Hidden)
                     }
-                    (_, []) if seen.text.trim().is_empty() => {
-                        Some(SceneLine::Short("nothing was found".to_owned()))
-                    }
-                    (_, []) => None,
+                    (_, []) => text
+                        .is_empty()
+                        .then(|| SceneLine::Short("nothing was found".to_owned())),
                     (_, [only]) if seen.done => {
                         Some(SceneLine::Short(format!("selected: {}", named(only))))
                     }
                     (_, listed) => Some(SceneLine::Short(short(listed))),
-                };
-                lines.extend(line.map(|line| (event.seq, line)));
+                }
             }
             Message::Scored(scored) => {
                 let text = format!("reward {}{}", scored.score.reward, judged::parts(log));
-                lines.insert(event.seq, SceneLine::Short(text));
+                Some(SceneLine::Short(text))
             }
-            _ => {}
-        }
+            _ => None,
+        };
+        lines.extend(line.map(|line| (event.seq, line)));
     }
     lines
 }
 
 /// A list of products in short.
-fn short(listed: &[Listing]) -> String {
-    let mut text = match listed.len() {
-        1 => "1 product".to_owned(),
-        several => format!("{several} products"),
-    };
-    for listing in listed.iter().take(NAMED) {
-        text.push('\n');
-        text.push_str(&named(listing));
+fn short(all: &[Listing]) -> String {
+    let mut lines = vec![counted(all.len() as u64, "product", "products")];
+    lines.extend(all.iter().take(NAMED).map(named));
+    if all.len() > NAMED {
+        lines.push("...".to_owned());
     }
-    if listed.len() > NAMED {
-        text.push_str("\n...");
-    }
-    text
+    lines.join("\n")
 }
 
 fn named(listing: &Listing) -> String {
+    let (number, price) = (listing.number, bare(&listing.price));
     let name: String = listing.name.chars().take(TITLE).collect();
-    let cut = if name.len() < listing.name.len() {
-        "..."
-    } else {
-        ""
-    };
+    let cut = name.len() < listing.name.len();
     format!(
-        "{}. {name}{cut} (${})",
-        listing.number,
-        bare(&listing.price)
+        "{number}. {name}{} (${price})",
+        if cut { "..." } else { "" }
     )
 }
 

@@ -10,12 +10,7 @@ mod parsers;
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
-
-use crate::conformance::{Comparison, Tally, shown};
-
-/// Compares one recording: the file, the folder of official data, and the tally that counts.
-type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
+use crate::conformance::{Check, Comparison, compare_each};
 
 /// The recordings by name, each with its comparison.
 const CHECKS: &[(&str, Check)] = &[
@@ -36,28 +31,9 @@ const CHECKS: &[(&str, Check)] = &[
 /// # Errors
 /// When a recording cannot be read, or the folder holds none that is known.
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
-    let mut text = String::new();
-    let mut all = Tally::default();
-    for (name, check) in CHECKS {
-        let file = oracle.join(name);
-        if !file.is_file() {
-            continue;
-        }
-        let mut tally = Tally::default();
-        check(&file, data, &mut tally).with_context(|| format!("`{}`", file.display()))?;
-        text.push_str(&format!("{name}: {tally}\n"));
-        all.add(tally);
-    }
-    if all.is_empty() {
-        bail!(
-            "`{}` holds no recording that is known; name the folder with `parser_cases.jsonl` and others",
-            oracle.display()
-        );
-    }
-    text.push_str(&shown(all.differences.iter().cloned()));
-    text.push_str(&all.to_string());
-    Ok(Comparison {
-        text,
-        differing: all.differing,
-    })
+    let files = CHECKS
+        .iter()
+        .map(|(name, check)| ((*name).to_owned(), oracle.join(name), *check));
+    let there = files.filter(|(_, file, _)| file.is_file());
+    compare_each(there, oracle, data, "parser_cases.jsonl")
 }

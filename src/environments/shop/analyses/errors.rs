@@ -8,77 +8,48 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::judged::ERRORS;
-use super::{played, source, user};
-use crate::domain::EpisodeId;
+use super::{by_name, keys, played};
 use crate::environments::shop::account::{Account, SessionEvent, Wanted, names, shows};
-use crate::environments::shop::chatshop::Listing;
-use crate::evaluation::analyses::{Row, Tagger, Tally};
-use crate::evaluation::{normalise, wilson};
+use crate::evaluation::analyses::{Labelled, Row, Tagger, Tally};
+use crate::evaluation::{Estimate, normalise, wilson};
 use crate::ports::EpisodeLog;
 use crate::reports::analyses::{Analyses, Shares};
 use crate::reports::{NONE, Table, percent};
 
-/// A type of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ErrorType {
-    /// The agent loses track of what the shopper wants.
-    Reversion,
-    /// The agent does not understand what the shopper wants.
-    Misinterpretation,
-    /// The agent does not find out enough.
-    Insufficient,
-    /// The agent asks or searches the same again.
-    Repetition,
-    /// The shopper errs, or is not clear.
-    Misleading,
-}
+/// Says whether a session has an error.
+type Rule = fn(&Account, &Wanted) -> bool;
 
-impl ErrorType {
-    /// All of them, in the order of the question to judges.
-    const ALL: [Self; 5] = [
-        Self::Reversion,
-        Self::Misinterpretation,
-        Self::Insufficient,
-        Self::Repetition,
-        Self::Misleading,
-    ];
+/// The types of errors, in the order of the question to judges: the agent loses track of what the shopper wants, does
+/// not understand it, does not find out enough, or asks or searches the same again; the shopper errs or is not clear.
+const TYPES: [&str; 5] = [
+    "reversion",
+    "misinterpretation",
+    "insufficient information",
+    "repetition",
+    "misleading user",
+];
 
-    /// Its name in tables.
-    fn label(self) -> &'static str {
-        match self {
-            Self::Reversion => "reversion",
-            Self::Misinterpretation => "misinterpretation",
-            Self::Insufficient => "insufficient information",
-            Self::Repetition => "repetition",
-            Self::Misleading => "misleading user",
-        }
-    }
+/// The rules for those of them that a log can decide.
+const RULES: [Option<Rule>; TYPES.len()] = [
+    Some(Account::reverts),
+    None,
+    Some(Account::lacks_information),
+    Some(Account::repeats),
+    None,
+];
 
-    /// Whether a log can decide that there is one.
-    fn has_rule(self) -> bool {
-        matches!(
-            self,
-            Self::Reversion | Self::Insufficient | Self::Repetition
-        )
-    }
-}
-
-/// The errors of a session that failed, by rules. None of another world, and of one that was solved.
-pub(super) fn by_rules(log: &EpisodeLog<'_>) -> Option<Vec<ErrorType>> {
+/// The places of the errors that a session that failed has by rules. None of another world, and of one that was
+/// solved.
+fn by_rules(log: &EpisodeLog<'_>) -> Option<Vec<usize>> {
     log.outcome().filter(|outcome| !outcome.success)?;
     let (account, wanted) = (Account::of(log)?, Wanted::of(log)?);
-    let rules = [
-        (ErrorType::Reversion, account.reverts(&wanted)),
-        (ErrorType::Insufficient, account.lacks_information(&wanted)),
-        (ErrorType::Repetition, account.repeats()),
-    ];
-    let found = rules.into_iter().filter(|(_, holds)| *holds);
-    Some(found.map(|(error, _)| error).collect())
+    let holds = |place: &usize| RULES[*place].is_some_and(|rule| rule(&account, &wanted));
+    Some((0..RULES.len()).filter(holds).collect())
 }
 
 impl Account {
     /// The agent searched for the same words in whatever order, or asked the same, once more.
-    fn repeats(&self) -> bool {
+    fn repeats(&self, _: &Wanted) -> bool {
         let mut made = BTreeSet::new();
         let mut actions = self.happened.iter().filter_map(|event| match event {
             SessionEvent::Searched(query) => {
@@ -94,79 +65,63 @@ impl Account {
     }
 
     /// The wanted values that the selected product does not have: of attributes or of options, if its score says that
-    /// some of these are missing, those that its listing does not show. Without a selection, all of them.
-    fn missed<'a>(&self, wanted: &'a Wanted) -> Vec<&'a str> {
+    /// some of these are missing, those that its listing does not show. Without a selection, all of them. Each comes
+    /// with the place from which on the agent knew it.
+    fn missed<'a>(&self, wanted: &'a Wanted) -> impl Iterator<Item = (&'a str, Option<usize>)> {
         let short = |part: &str| self.parts[part].as_f64().is_none_or(|share| share < 1.0);
-        let attributes = wanted.attributes.iter().filter(|_| short("r_att"));
-        let options = wanted.options.iter().filter(|_| short("r_option"));
-        let lacks = |value: &&String| {
-            let selected = self.selected.as_ref();
-            selected.is_none_or(|selected| !shows(selected, value))
-        };
-        attributes
-            .chain(options)
-            .filter(lacks)
-            .map(String::as_str)
-            .collect()
+        let values = [("r_att", &wanted.attributes), ("r_option", &wanted.options)];
+        let values = values.into_iter().filter(move |(part, _)| short(part));
+        let values = values.flat_map(|(_, values)| values.iter().map(String::as_str));
+        let selected = self.selected.as_ref();
+        values
+            .filter(move |value| selected.is_none_or(|selected| !shows(selected, value)))
+            .map(|value| (value, self.told_at(value)))
     }
 
     /// A value is missed that the agent was never told.
     fn lacks_information(&self, wanted: &Wanted) -> bool {
-        self.missed(wanted)
-            .into_iter()
-            .any(|value| self.told_at(value).is_none())
+        self.missed(wanted).any(|(_, told)| told.is_none())
     }
 
     /// A value is missed that the agent was told: although a product that was listed then or later has it, or after a
     /// search for it, which the last search does not name any more.
     fn reverts(&self, wanted: &Wanted) -> bool {
-        if self.selected.is_none() {
-            return false;
-        }
-        let missed = self.missed(wanted).into_iter();
-        let mut told = missed.filter_map(|value| Some((value, self.told_at(value)?)));
-        told.any(|(value, index)| self.had(value, index) || self.dropped(value, index))
+        let lost = |(value, told): (&str, Option<usize>)| {
+            told.is_some_and(|place| self.had(value, place) || self.dropped(value, place))
+        };
+        self.selected.is_some() && self.missed(wanted).any(lost)
     }
 
     fn had(&self, value: &str, index: usize) -> bool {
         let (before, after) = self.happened.split_at(index.min(self.happened.len()));
-        let listed = |event: &SessionEvent| match event {
-            SessionEvent::Listed(products) => {
-                products.iter().any(|own: &Listing| shows(own, value))
-            }
-            _ => false,
+        let lists = |events: &[SessionEvent]| {
+            let shown = events.iter().filter_map(|event| match event {
+                SessionEvent::Listed(products) => {
+                    Some(products.iter().any(|own| shows(own, value)))
+                }
+                _ => None,
+            });
+            shown.collect::<Vec<bool>>()
         };
         // The last list before still stands when the value is told.
-        let standing = before
-            .iter()
-            .rev()
-            .find(|event| matches!(event, SessionEvent::Listed(_)));
-        standing.into_iter().chain(after).any(listed)
+        lists(before).last() == Some(&true) || lists(after).contains(&true)
     }
 
     fn dropped(&self, value: &str, index: usize) -> bool {
-        let searches = self
-            .happened
-            .iter()
-            .skip(index)
-            .filter_map(|event| match event {
-                SessionEvent::Searched(query) => Some(names(query, value)),
-                _ => None,
-            });
-        let named: Vec<bool> = searches.collect();
+        let after = self.happened.iter().skip(index);
+        let named = after.filter_map(|event| match event {
+            SessionEvent::Searched(query) => Some(names(query, value)),
+            _ => None,
+        });
+        let named: Vec<bool> = named.collect();
         named.contains(&true) && named.last() == Some(&false)
     }
 }
 
-/// The errors of the sessions of a row.
+/// The errors of the sessions of a row that failed.
 #[derive(Debug, Default)]
 pub(super) struct Errors {
-    /// Sessions that failed.
-    failed: usize,
-    /// Those that somebody labelled; without any, rules do.
-    labelled: usize,
-    by_rules: [usize; ErrorType::ALL.len()],
-    by_labels: [usize; ErrorType::ALL.len()],
+    sessions: Labelled<{ TYPES.len() }>,
     /// Those in which rules find none.
     none: usize,
 }
@@ -176,86 +131,69 @@ impl Tally for Errors {
         let Some(found) = by_rules(log) else {
             return;
         };
-        self.failed += 1;
         self.none += usize::from(found.is_empty());
-        for error in found {
-            self.by_rules[error as usize] += 1;
-        }
-        let labels = ErrorType::ALL.map(|error| label(error, log.id, tagger));
-        self.labelled += usize::from(labels.iter().any(Option::is_some));
-        for (count, label) in self.by_labels.iter_mut().zip(labels) {
-            *count += usize::from(label == Some(true));
-        }
+        let answers = ERRORS.fields.iter();
+        let answers = answers.map(|field| tagger.answer(ERRORS.name, field.name, log.id, 0));
+        let answers: Vec<Option<usize>> = answers.collect();
+        // Of `true` and `false`, in this order.
+        let labels = (0..answers.len()).filter(|place| answers[*place] == Some(0));
+        let labels: Vec<usize> = labels.collect();
+        let is_labelled = answers.iter().any(Option::is_some);
+        self.sessions.add(&found, is_labelled.then_some(&labels));
     }
-}
-
-/// Whether somebody says that a session has an error.
-fn label(error: ErrorType, id: &EpisodeId, tagger: &Tagger) -> Option<bool> {
-    let field = ERRORS.fields.get(error as usize)?;
-    let answers = tagger
-        .answers
-        .get(&format!("{}.{}", ERRORS.name, field.name))?;
-    // Of `true` and `false`, in this order.
-    answers.get(&(id.clone(), 0)).map(|place| *place == 0)
 }
 
 impl Errors {
     /// The sessions that are judged, and how many have each error, as far as it is known.
-    fn counts(&self) -> (usize, [Option<usize>; ErrorType::ALL.len()]) {
-        let counts = ErrorType::ALL.map(|error| match self.labelled {
-            0 => error.has_rule().then_some(self.by_rules[error as usize]),
-            _ => Some(self.by_labels[error as usize]),
-        });
-        (self.failed_or_labelled(), counts)
+    fn counts(&self) -> (usize, Vec<Option<usize>>) {
+        let (judged, counts) = self.sessions.counts();
+        let is_known = |rule: &Option<Rule>| self.sessions.is_labelled() || rule.is_some();
+        let counts = RULES.iter().zip(counts);
+        let counts = counts.map(|(rule, count)| is_known(rule).then_some(count));
+        (judged, counts.collect())
     }
+}
 
-    fn failed_or_labelled(&self) -> usize {
-        if self.labelled > 0 {
-            self.labelled
-        } else {
-            self.failed
-        }
-    }
+/// The rows in which sessions failed.
+fn failed(analyses: &Analyses) -> impl Iterator<Item = (&Row, &Errors)> {
+    played::<Errors>(analyses).filter(|(_, own)| own.sessions.all > 0)
 }
 
 /// The errors of each kind of user and cell.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let title = "Types of errors in sessions that failed (a session may have several)";
-    let table = Table::new(title).keys_of(["cell", "user", "error"]);
-    let table = table.numbers([
+    let heads = [
         "failed",
         "with it",
         "% of failed",
         "95 % interval",
         "% of errors",
-    ]);
-    let mut table = table.texts(["by"]);
-    for (row, own) in played::<Errors>(analyses).filter(|(_, own)| own.failed > 0) {
+    ];
+    let table = Table::new(title).keys_of(["cell", "user", "error"]);
+    let mut table = table.numbers(heads).texts(["by"]);
+    for (row, own) in failed(analyses) {
         let (failed, counts) = own.counts();
         let all: usize = counts.iter().flatten().sum();
-        let mut line = |name: &str, count: Option<usize>, is_error: bool| {
+        let errors = TYPES.into_iter().zip(counts);
+        let errors = errors.map(|(name, count)| (name, count, all));
+        let none = (!own.sessions.is_labelled()).then_some(own.none);
+        let none = none.map(|none| ("no rule finds one", Some(none), 0));
+        for (name, count, all) in errors.chain(none) {
             let rate = count.map(|count| wilson(count, failed));
-            let or_none = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
-            let ends = rate.as_ref().and_then(|rate| rate.interval());
-            let of_all = count.filter(|_| is_error && all > 0);
-            let of_all = of_all.map(|count| count as f64 / all as f64);
-            table.row(vec![
-                row.name.cell.to_string(),
-                user(row),
-                name.to_owned(),
-                failed.to_string(),
-                or_none(count.map(|count| count.to_string())),
-                or_none(rate.as_ref().and_then(|rate| rate.value()).map(percent)),
-                or_none(ends.map(|(low, high)| format!("{}-{}", percent(low), percent(high)))),
-                or_none(of_all.map(percent)),
-                source(own.labelled > 0),
-            ]);
-        };
-        for (error, count) in ErrorType::ALL.into_iter().zip(counts) {
-            line(error.label(), count, true);
-        }
-        if own.labelled == 0 {
-            line("no rule finds one", Some(own.none), false);
+            let ends = rate.as_ref().and_then(Estimate::interval);
+            let of_all = count.filter(|_| all > 0);
+            let figures = [
+                count.map(|count| count.to_string()),
+                rate.and_then(|rate| rate.value()).map(percent),
+                ends.map(|(low, high)| format!("{}-{}", percent(low), percent(high))),
+                of_all.map(|count| percent(count as f64 / all as f64)),
+            ];
+            let figures = figures.map(|figure| figure.unwrap_or_else(|| NONE.to_owned()));
+            let mut texts = keys(row);
+            texts.extend([name.to_owned(), failed.to_string()]);
+            texts.extend(figures);
+            texts.push(own.sessions.source().to_owned());
+            table.row(texts);
         }
     }
     vec![table]
@@ -263,33 +201,28 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
 
 /// The errors of each row as parts of a bar (Figure 2).
 pub(super) fn shares(analyses: &Analyses) -> Shares {
-    let rows = played::<Errors>(analyses).filter(|(_, own)| own.failed > 0);
-    let rows = rows.map(|(row, own)| {
-        let counts = own.counts().1.map(|count| count.unwrap_or(0) as u64);
-        (
-            format!("{}, user {}", row.name.cell, user(row)),
-            counts.to_vec(),
-        )
+    let rows = failed(analyses).map(|(row, own)| {
+        let counts = own.counts().1.into_iter();
+        let counts = counts.map(|count| count.unwrap_or(0) as u64);
+        (keys(row).join(", user "), counts.collect())
     });
     Shares {
         title: "Types of errors",
         unit: "error",
-        labels: ErrorType::ALL.map(|error| error.label().to_owned()).into(),
+        labels: TYPES.map(str::to_owned).into(),
         rows: rows.collect(),
     }
 }
 
 /// `failed` sessions, those `labelled`, and `errors` by type with null for what is not known.
 pub(super) fn object(row: &Row) -> Value {
-    let Some(own) = row.tally::<Errors>().filter(|own| own.failed > 0) else {
+    let Some(own) = row.tally::<Errors>().filter(|own| own.sessions.all > 0) else {
         return Value::Null;
     };
     let (judged, counts) = own.counts();
-    let errors = ErrorType::ALL.into_iter().zip(counts);
-    let errors = errors.map(|(error, count)| (error.label().to_owned(), json!(count)));
     json!({
-        "user": row.name.user, "failed": own.failed, "labelled": own.labelled, "judged": judged,
-        "errors": errors.collect::<serde_json::Map<_, _>>(), "without_rule": own.none,
+        "user": row.name.user, "failed": own.sessions.all, "labelled": own.sessions.labelled, "judged": judged,
+        "errors": by_name(&TYPES, counts), "without_rule": own.none,
     })
 }
 

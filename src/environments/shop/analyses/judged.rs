@@ -1,7 +1,9 @@
 //! The questions to judges about sessions in shops.
 
+use serde_json::Value;
+
 use crate::domain::Ending;
-use crate::environments::shop::account::{self, Account, Wanted, game};
+use crate::environments::shop::account::{self, Account, Wanted, game, listed};
 use crate::evaluation::labels::{ItemKind, JudgeAnswer, JudgeField, JudgeQuestion};
 use crate::ports::EpisodeLog;
 
@@ -84,26 +86,20 @@ fn failed(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
         return None;
     }
     let (account, wanted) = (Account::of(log)?, Wanted::of(log)?);
-    let listed = |values: &[String]| match values {
-        [] => "none".to_owned(),
-        values => values.join(", "),
-    };
-    let mut notes = vec![format!(
-        "wanted: {}; attributes: {}; options: {}",
-        wanted.name,
-        listed(&wanted.attributes),
-        listed(&wanted.options)
-    )];
-    notes.push(match &account.selected {
-        Some(own) => format!(
-            "selected: {} (attributes: {})",
-            own.name,
-            listed(&own.attributes)
-        ),
-        None => "selected: nothing".to_owned(),
+    let selected = account.selected.map(|own| {
+        let attributes = listed(&own.attributes, ", ");
+        format!("{} (attributes: {attributes})", own.name)
     });
-    notes.push(format!("reward: {}{}", outcome.reward, parts(log)));
-    Some(notes)
+    Some(vec![
+        format!(
+            "wanted: {}; attributes: {}; options: {}",
+            wanted.name,
+            listed(&wanted.attributes, ", "),
+            listed(&wanted.options, ", ")
+        ),
+        format!("selected: {}", selected.as_deref().unwrap_or("nothing")),
+        format!("reward: {}{}", outcome.reward, parts(log)),
+    ])
 }
 
 /// The parts of the last score in words.
@@ -117,19 +113,16 @@ pub(in crate::environments::shop) fn parts(log: &EpisodeLog<'_>) -> String {
         ("r_price", "price"),
     ];
     let parts = names.into_iter().filter_map(|(key, name)| {
-        let part = scored?.get(key).filter(|part| !part.is_null())?;
-        Some(match part.as_f64() {
-            Some(share) => format!("{name} {:.2}", share),
-            None => format!(
-                "{name} {}",
-                if part == true { "kept to" } else { "too high" }
-            ),
+        Some(match scored?.get(key)? {
+            Value::Null => return None,
+            Value::Bool(true) => format!("{name} kept to"),
+            Value::Bool(false) => format!("{name} too high"),
+            share => format!("{name} {:.2}", share.as_f64()?),
         })
     });
-    let parts: Vec<String> = parts.collect();
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", parts.join(", ")),
+    match parts.collect::<Vec<String>>() {
+        none if none.is_empty() => String::new(),
+        parts => format!(" ({})", parts.join(", ")),
     }
 }
 

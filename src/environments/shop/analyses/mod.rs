@@ -7,6 +7,8 @@ pub(super) mod judged;
 #[cfg(test)]
 pub(super) mod made_up;
 
+use serde_json::Value;
+
 use crate::evaluation::analyses::{OwnPart, Row, Tally};
 use crate::reports::analyses::{Analyses, AnalysisEntry};
 
@@ -42,12 +44,14 @@ fn played<T: Tally>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &T)> {
         .filter_map(|row| Some((row, row.tally::<T>()?)))
 }
 
-/// The kind of user of a row.
-fn user(row: &Row) -> String {
-    row.name.user.clone().unwrap_or_else(|| "nobody".to_owned())
+/// The cell and the kind of user of a row.
+fn keys(row: &Row) -> Vec<String> {
+    let user = row.name.user.as_deref().unwrap_or("nobody");
+    vec![row.name.cell.to_string(), user.to_owned()]
 }
 
-/// Who gave the labels.
-fn source(labelled: bool) -> String {
-    if labelled { "labels" } else { "rules" }.to_owned()
+/// An object with what there is of each kind.
+fn by_name<T: Into<Value>>(names: &[&str], values: impl IntoIterator<Item = T>) -> Value {
+    let pairs = names.iter().zip(values);
+    pairs.map(|(name, value)| (*name, value.into())).collect()
 }

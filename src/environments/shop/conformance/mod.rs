@@ -6,31 +6,32 @@ mod nouns;
 mod rewards;
 mod search;
 mod sessions;
+mod world;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use crate::conformance::{Check, Comparison, compare_each};
 
-use crate::conformance::{Comparison, Tally, shown};
-
-/// Compares one recording: the file, the folder of official data, and the tally that counts.
-type Check = fn(&Path, &Path, &mut Tally) -> anyhow::Result<()>;
-
-/// The recordings by the beginning of their names, each with its comparison.
-const CHECKS: &[(&str, Check)] = &[
-    ("chatshop_agent", chatshop::agents),
-    ("chatshop_env", chatshop::sessions),
-    ("chatshop_search", rewards::searches),
-    ("prim_normalize_color", rewards::colors),
-    ("prim_parse_action", sessions::actions),
-    ("prim_pos_stub", nouns::titles),
-    ("prim_price_parse", goals::prices),
-    ("prim_shuffle233", goals::orders),
-    ("prim_token_set_ratio", rewards::ratios),
-    ("rewards_", rewards::rewards),
-    ("search_", search::searches),
-    ("sessions_", sessions::sessions),
+/// The recordings by the beginning of their names, each with its comparison; none for lists that others use.
+const CHECKS: &[(&str, Option<Check>)] = &[
+    ("chatshop_agent", Some(chatshop::agents)),
+    ("chatshop_env", Some(chatshop::sessions)),
+    ("chatshop_search", Some(rewards::searches)),
+    ("prim_normalize_color", Some(rewards::colors)),
+    ("prim_parse_action", Some(sessions::actions)),
+    ("prim_pos_stub", Some(nouns::titles)),
+    ("prim_price_parse", Some(goals::prices)),
+    ("prim_shuffle233", Some(goals::orders)),
+    ("prim_token_set_ratio", Some(rewards::ratios)),
+    ("rewards_", Some(rewards::rewards)),
+    ("search_", Some(search::searches)),
+    ("sessions_", Some(sessions::sessions)),
+    ("world/chatshop_tools", None),
+    ("world/colors", None),
+    ("world/nouns_", Some(nouns::catalogues)),
+    ("world/", Some(goals::worlds)),
+    ("real/chatshop_goals", Some(goals::real)),
 ];
 
 /// The files of a folder, in the order of their names; none if it cannot be read.
@@ -42,58 +43,19 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Every recording of a folder with its comparison, and the parts of the real data set that are there.
-fn recordings(oracle: &Path, data: &Path) -> Vec<(PathBuf, Check)> {
-    let name = |file: &Path| {
-        file.file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-    };
-    let check = |file: PathBuf| {
-        let name = name(&file)?;
-        let (_, check) = CHECKS.iter().find(|(start, _)| name.starts_with(start))?;
-        Some((file, *check))
-    };
-    let mut all: Vec<(PathBuf, Check)> = files(oracle).into_iter().filter_map(check).collect();
-    let others = ["colors", "chatshop_tools"];
-    let worlds = files(&oracle.join("world")).into_iter().filter(|file| {
-        name(file).is_some_and(|name| !others.iter().any(|other| name.starts_with(other)))
-    });
-    all.extend(worlds.map(|file| {
-        let lists = name(&file).is_some_and(|name| name.starts_with("nouns_"));
-        let check: Check = if lists {
-            nouns::catalogues
-        } else {
-            goals::worlds
-        };
-        (file, check)
-    }));
-    let real = data.join("real/chatshop_goals.json");
-    all.extend(real.is_file().then_some((real, goals::real as Check)));
-    all
-}
-
 /// Compares every recording, and the parts of the real data set that are there.
 ///
 /// # Errors
 /// When a recording cannot be read, or the folder holds none that is known.
 pub fn compare(oracle: &Path, data: &Path) -> anyhow::Result<Comparison> {
-    let mut text = String::new();
-    let mut all = Tally::default();
-    for (file, check) in recordings(oracle, data) {
-        let name = file.strip_prefix(oracle).or(file.strip_prefix(data));
-        let name = name.unwrap_or(&file).display().to_string();
-        let mut tally = Tally::default();
-        check(&file, data, &mut tally).with_context(|| format!("`{}`", file.display()))?;
-        text.push_str(&format!("{name}: {tally}\n"));
-        all.add(tally);
-    }
-    if all.is_empty() {
-        bail!("`{}` holds no recording that is known", oracle.display());
-    }
-    text.push_str(&shown(all.differences.iter().cloned()));
-    text.push_str(&all.to_string());
-    Ok(Comparison {
-        text,
-        differing: all.differing,
-    })
+    let folders = [(oracle, ""), (oracle, "world"), (data, "real")];
+    let recordings = folders.into_iter().flat_map(|(root, folder)| {
+        let known = move |file: PathBuf| {
+            let name = file.strip_prefix(root).ok()?.display().to_string();
+            let (_, check) = CHECKS.iter().find(|(start, _)| name.starts_with(start))?;
+            Some((name, file, (*check)?))
+        };
+        files(&root.join(folder)).into_iter().filter_map(known)
+    });
+    compare_each(recordings, oracle, data, "sessions_catalog1k_human.jsonl")
 }

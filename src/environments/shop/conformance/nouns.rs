@@ -1,16 +1,14 @@
 //! Nouns of titles. The recorded ones come from a stand-in for the original's tagger, so that they only inform.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use serde::Deserialize;
 
-use crate::conformance::{Tally, each_line};
+use super::world::World;
+use crate::conformance::{Tally, each_line, read};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
 use crate::environments::shop::store::{Store, StoreOptions};
-use crate::text::json;
 
 #[derive(Deserialize)]
 struct Tagged {
@@ -30,12 +28,8 @@ pub(super) fn titles(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result
 
 /// The nouns of all titles of a catalogue, which the name of the file names.
 pub(super) fn catalogues(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let text = fs::read_to_string(file)?;
-    let nouns: BTreeMap<String, Vec<String>> = json::read(&text)?;
-    let name = file.file_stem().and_then(|name| name.to_str());
-    let name = name.and_then(|name| name.strip_prefix("nouns_"));
-    let name = name.context("the name does not say of which catalogue")?;
-    let store = Store::load(&data.join(name), &StoreOptions::default(), &())?;
+    let nouns: BTreeMap<String, Vec<String>> = read(file)?;
+    let store = Store::load(&data.join(World::name(file)), &StoreOptions::default(), &())?;
     for (asin, recorded) in nouns {
         // Lists were made of entries that the shop leaves out, too.
         let Some(id) = store.catalogue.find(&asin)? else {

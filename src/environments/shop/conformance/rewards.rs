@@ -1,19 +1,17 @@
 //! Rewards, and what they are computed from.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::world::World;
 use crate::conformance::{Tally, each_line};
-use crate::environments::shop::catalogue::Product;
-use crate::environments::shop::goal::{Goal, GoalOptions};
-use crate::environments::shop::nouns::RecordedNouns;
+use crate::environments::shop::catalogue::{Product, texts};
+use crate::environments::shop::goal::from_json;
 use crate::environments::shop::retrieval::CANDIDATES;
 use crate::environments::shop::score::{Judge, Reward, Wanted, normalize_color};
-use crate::environments::shop::store::{Goals, Store, StoreOptions};
 use crate::text::fuzzy::{TokenSet, token_set_ratio};
 
 #[derive(Deserialize)]
@@ -55,127 +53,53 @@ pub(super) fn ratios(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result
 #[derive(Deserialize)]
 struct Judged {
     id: String,
-    goal: RecordedGoal,
-    product: RecordedProduct,
+    goal: Value,
+    product: Value,
     price: f64,
     options: Map<String, Value>,
     nouns_goal: Vec<String>,
     nouns_purchased: Vec<String>,
-    expected: Expected,
+    expected: Map<String, Value>,
 }
 
-#[derive(Deserialize)]
-struct RecordedGoal {
-    asin: String,
-    category: String,
-    query: String,
-    name: String,
-    product_category: String,
-    attributes: Vec<String>,
-    price_upper: f64,
-    goal_options: Value,
-}
-
-impl RecordedGoal {
-    fn read(self) -> anyhow::Result<Goal> {
-        let options = match self.goal_options {
-            Value::Object(pairs) => {
-                let pairs = pairs.into_iter();
-                let pairs = pairs.map(|(name, value)| Ok((name, serde_json::from_value(value)?)));
-                GoalOptions::Named(pairs.collect::<anyhow::Result<_>>()?)
-            }
-            values => GoalOptions::Values(serde_json::from_value(values)?),
-        };
-        Ok(Goal {
-            asin: self.asin,
-            category: self.category,
-            query: self.query,
-            name: self.name,
-            product_category: self.product_category,
-            instruction: String::new(),
-            attributes: self.attributes,
-            price_upper: self.price_upper,
-            options,
-            weight: 1.0,
-            disclosures: None,
-        })
+/// Compares every part that was recorded; numbers must be equal to the last bit.
+fn compare(id: &str, recorded: &Map<String, Value>, found: &Reward, tally: &mut Tally) {
+    let mut parts = found.parts();
+    for total in ["reward", "r_total"] {
+        parts[total] = found.total.into();
     }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct RecordedProduct {
-    #[serde(rename = "query")]
-    query: String,
-    #[serde(rename = "product_category")]
-    product_category: String,
-    title: String,
-    description: String,
-    bullet_points: Vec<String>,
-    attributes: Vec<String>,
-}
-
-/// The parts of a reward as they were recorded; what the original left out is none.
-#[derive(Deserialize)]
-struct Expected {
-    #[serde(alias = "r_total")]
-    reward: f64,
-    r_type: f64,
-    r_att: f64,
-    w_att: f64,
-    query_match: bool,
-    category_match: bool,
-    title_score: f64,
-    r_option: Option<f64>,
-    w_option: Option<f64>,
-    r_price: bool,
-    w_price: f64,
-    num_attr_matches: Option<usize>,
-    num_option_matches: Option<usize>,
-}
-
-impl Expected {
-    /// Compares every part; numbers must be equal to the last bit.
-    fn compare(self, id: &str, found: &Reward, tally: &mut Tally) {
-        let attributes_matched = self.num_attr_matches.unwrap_or(found.attributes_matched);
-        let options_matched = self.num_option_matches.unwrap_or(found.options_matched);
-        let recorded = Reward {
-            total: self.reward,
-            r_type: self.r_type,
-            r_att: self.r_att,
-            w_att: self.w_att,
-            r_option: self.r_option,
-            w_option: self.w_option,
-            r_price: self.r_price,
-            w_price: self.w_price,
-            query_match: self.query_match,
-            category_match: self.category_match,
-            title_score: self.title_score,
-            attributes_matched,
-            options_matched,
-        };
-        tally.check(|| id.to_owned(), &recorded, found);
-    }
+    parts["num_attr_matches"] = found.attributes_matched.into();
+    parts["num_option_matches"] = found.options_matched.into();
+    let names = recorded.keys();
+    // What the goal does not want is null.
+    let found = names.map(|name| (name.clone(), parts[name.as_str()].clone()));
+    tally.check(|| id.to_owned(), recorded, &found.collect());
 }
 
 /// Rewards of purchases, with the nouns that the recording found.
 pub(super) fn rewards(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    each_line(file, |case: Judged| {
+    each_line(file, |mut case: Judged| {
+        // Nothing is judged by it, and it was not recorded.
+        case.goal["instruction_text"] = "".into();
+        let goal = from_json(case.goal).map_err(anyhow::Error::msg)?;
+        let recorded = case.product;
+        let text = |key: &str| recorded[key].as_str().unwrap_or_default().to_owned();
+        let listed = |key: &str| texts(recorded[key].clone()).unwrap_or_default();
         let product = Product {
-            title: case.product.title,
-            description: case.product.description,
-            bullets: case.product.bullet_points,
-            query: case.product.query,
-            product_category: case.product.product_category,
-            attributes: case.product.attributes,
+            title: text("Title"),
+            description: text("Description"),
+            bullets: listed("BulletPoints"),
+            query: text("query"),
+            product_category: text("product_category"),
+            attributes: listed("Attributes"),
             price: case.price,
             ..Product::default()
         };
         let chosen = case.options.into_values().map(serde_json::from_value);
         let chosen: Vec<String> = chosen.collect::<Result<_, _>>()?;
-        let wanted = Wanted::new(&case.goal.read()?, case.nouns_goal);
+        let wanted = Wanted::new(&goal, case.nouns_goal);
         let found = wanted.reward(&product, &chosen, &case.nouns_purchased);
-        case.expected.compare(&case.id, &found, tally);
+        compare(&case.id, &case.expected, &found, tally);
         Ok(())
     })
 }
@@ -193,32 +117,24 @@ struct Searched {
 struct Found {
     asin: String,
     #[serde(flatten)]
-    reward: Expected,
+    reward: Map<String, Value>,
 }
 
 /// What ChatShop's server finds for words, with the reward of each product for a goal, all options chosen.
 pub(super) fn searches(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let options = StoreOptions {
-        goals: Goals::ChatShop(None),
-        ..StoreOptions::default()
-    };
-    let store = Store::load(&data.join("catalog1k"), &options, &())?;
-    let nouns = file.with_file_name("world").join("nouns_catalog1k.json");
-    let tagger = Arc::new(RecordedNouns::read(&nouns)?);
+    let (_, store, shop) = World::beside(file, "chatshop", data)?;
     each_line(file, |case: Searched| {
         let goal = store.goals.get(case.gid).context("there is no such goal")?;
-        let judge = Judge::new(goal, tagger.clone());
-        let hits = store
-            .search
-            .search(&case.keywords.to_lowercase(), CANDIDATES)?;
+        let judge = Judge::new(goal, shop.tagger.clone());
+        let keywords = case.keywords.to_lowercase();
+        let hits = shop.search.search(&keywords, CANDIDATES)?;
         tally.check(|| format!("{}: hits", case.id), &case.n, &hits.len());
-        for (recorded, hit) in case.results.into_iter().zip(hits) {
-            let product = store.catalogue.product(hit.product)?;
+        for (recorded, hit) in case.results.iter().zip(hits) {
+            let product = shop.catalogue.product(hit.product)?;
             let id = format!("{}: {}", case.id, recorded.asin);
             tally.check(|| id.clone(), &recorded.asin, &product.asin);
-            recorded
-                .reward
-                .compare(&id, &judge.reward_of_any(&product), tally);
+            let found = judge.reward_of_any(&product);
+            compare(&id, &recorded.reward, &found, tally);
         }
         Ok(())
     })

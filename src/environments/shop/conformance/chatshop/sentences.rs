@@ -1,131 +1,89 @@
 //! The sentences of prompts: those of the recordings are the original's and not in this program. Each is taken
 //! from where it first stands, and ours is put in its place.
 
-use super::recorded::Row;
+use std::cmp::Reverse;
+
+use super::recorded::{AgentCall, Row};
 use crate::environments::shop::strategies::{NEXT, REASON, THEN};
 
-/// The words that stand for the kind of action in a sentence.
+/// The words that stand for the kind of action in a sentence, the first of them in a first request.
 const KINDS: [&str; 4] = ["action", "question", "opinion", "search"];
+/// The beginning of what listings show.
+const LISTING: &str = "\n\nProducts:";
 
-/// Recorded sentences beside ours; `{}` is the kind of action.
-#[derive(Default)]
+/// Recorded sentences beside ours, longer ones first: one may be a part of another.
 pub(super) struct Sentences(Vec<(String, String)>);
 
 impl Sentences {
     /// Those of a recording; `card` is the prompt that holds ours.
     pub(super) fn of(rows: &[Row], card: &str) -> Self {
-        let mut own = Self::default();
-        for row in rows {
-            own.requests(row);
-        }
         let between = |start: &str, end: &str| {
             let rest = card.split_once(start).map_or("", |(_, rest)| rest);
-            rest.split_once(end).map_or("", |(text, _)| text).to_owned()
+            rest.split_once(end).map_or("", |(text, _)| text)
         };
-        let note = between("{%- set note %}", "{%- endset");
-        let note = note.trim_end();
-        let cut = between("list)[0] }}", "\n{%- else");
-        for row in rows {
-            own.last(row, note);
-            own.deleted(row, &cut);
-        }
-        // Longer ones first: one may be a part of another.
-        own.0
-            .sort_by_key(|(recorded, _)| std::cmp::Reverse(recorded.len()));
-        own.0.dedup();
-        own
-    }
-
-    fn learn(&mut self, recorded: &str, kind: &str, ours: &str) {
-        let recorded = recorded.replacen(kind, "{}", 1);
-        if !recorded.is_empty() && !self.0.iter().any(|(known, _)| *known == recorded) {
-            self.0.push((recorded, ours.to_owned()));
-        }
-    }
-
-    /// The request for the first action, and the one for the summary before it.
-    fn requests(&mut self, row: &Row) {
-        let Some([first, rest @ ..]) = row.steps.first().map(|step| &*step.agent_calls) else {
-            return;
-        };
-        let Some(said) = first.messages.last() else {
-            return;
-        };
-        let goal = said.content.lines().next().unwrap_or_default();
-        let request = said
-            .content
-            .strip_prefix(goal)
-            .unwrap_or_default()
-            .trim_start_matches('\n');
-        match rest.first().and_then(|next| next.messages.last()) {
-            Some(then) => {
-                self.learn(request, "action", REASON);
-                self.learn(&then.content, "action", THEN);
-            }
-            None => self.learn(request, "action", NEXT),
-        }
-    }
-
-    /// The note behind a request for a question.
-    fn last(&mut self, row: &Row, ours: &str) {
-        for step in &row.steps {
-            let Some(said) = step
-                .agent_calls
-                .last()
-                .and_then(|call| call.messages.last())
-            else {
-                continue;
-            };
-            let ends = self.0.iter().find_map(|(known, _)| {
-                let request = known.replace("{}", "question");
-                said.content.rsplit_once(&request).map(|(_, after)| after)
-            });
-            if let Some(note) = ends.filter(|note| !note.is_empty()) {
-                let pair = (note.to_owned(), ours.to_owned());
-                if !self.0.contains(&pair) {
-                    self.0.push(pair);
-                }
-                return;
-            }
-        }
-    }
-
-    /// What stands for a listing that was cut.
-    fn deleted(&mut self, row: &Row, ours: &str) {
-        for (step, next) in row.steps.iter().zip(row.steps.iter().skip(1)) {
-            let place = step
-                .agent_calls
-                .last()
-                .map_or(0, |call| call.messages.len() + 1);
-            let later = row.steps.iter().filter_map(|step| step.agent_calls.first());
-            let cut = later
-                .filter_map(|call| call.messages.get(place))
-                .find(|said| {
-                    step.obs.contains("\n\nProducts:") && !said.content.contains("\n\nProducts:")
-                });
-            if let (Some(said), true) = (cut, !next.agent_calls.is_empty()) {
-                let pair = (said.content.clone(), ours.to_owned());
-                if !self.0.contains(&pair) {
-                    self.0.push(pair);
-                }
-                return;
-            }
-        }
+        let requests = rows
+            .iter()
+            .flat_map(|row| requests(row).into_iter().flatten());
+        let mut all: Vec<(String, String)> = requests.collect();
+        let note = rows
+            .iter()
+            .flat_map(Row::calls)
+            .find_map(|call| note_of(call, &all));
+        let cut = rows.iter().find_map(|row| {
+            let pairs = row.calls().zip(row.calls().skip(1));
+            pairs.into_iter().find_map(|(call, later)| cut(call, later))
+        });
+        let own_note = between("{%- set note %}", "{%- endset").trim_end();
+        all.extend(note.map(|note| (note, own_note.to_owned())));
+        let own_cut = between("list)[0] }}", "\n{%- else");
+        all.extend(cut.map(|cut| (cut, own_cut.to_owned())));
+        all.sort_by_key(|(recorded, _)| Reverse(recorded.len()));
+        Self(all)
     }
 
     /// A recorded message in our words.
     pub(super) fn ours(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for (recorded, ours) in &self.0 {
-            if !recorded.contains("{}") {
-                text = text.replace(recorded.as_str(), ours);
-                continue;
-            }
-            for kind in KINDS {
-                let (recorded, ours) = (recorded.replace("{}", kind), ours.replace("{}", kind));
-                text = text.replace(&recorded, &ours);
-            }
-        }
-        text
+        let pairs = self.0.iter();
+        pairs.fold(text.to_owned(), |text, (recorded, ours)| {
+            text.replace(recorded, ours)
+        })
     }
+}
+
+/// The request for the first action, and the one for the summary before it, for each kind of action.
+fn requests(row: &Row) -> Option<Vec<(String, String)>> {
+    let mut calls = row.steps.first()?.agent_calls.iter();
+    let mut last = || Some(&*calls.next()?.messages.last()?.content);
+    // The goal stands before it.
+    let (_, first) = last()?.split_once('\n')?;
+    let pairs = match last() {
+        Some(then) => vec![(first, REASON), (then, THEN)],
+        None => vec![(first, NEXT)],
+    };
+    let each = |(recorded, ours): (&str, &str)| {
+        KINDS.map(|kind| {
+            (
+                recorded.replacen(KINDS[0], kind, 1),
+                ours.replace("{}", kind),
+            )
+        })
+    };
+    Some(pairs.into_iter().flat_map(each).collect())
+}
+
+/// The note behind a request for a question.
+fn note_of(call: &AgentCall, requests: &[(String, String)]) -> Option<String> {
+    let said = &call.messages.last()?.content;
+    let after = |request: &str| Some(said.rsplit_once(request)?.1.to_owned());
+    let notes = requests.iter().filter_map(|(request, _)| after(request));
+    notes.filter(|note| !note.is_empty()).last()
+}
+
+/// What stands for a listing that was cut from the history.
+fn cut(call: &AgentCall, later: &AgentCall) -> Option<String> {
+    let pairs = call.messages.iter().zip(&later.messages);
+    let mut pairs = pairs.map(|(shown, later)| (&shown.content, &later.content));
+    let (_, cut) =
+        pairs.find(|(shown, later)| shown.contains(LISTING) && !later.contains(LISTING))?;
+    Some(cut.clone())
 }
