@@ -2,19 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::domain::Action;
 use crate::ports::model::ToolSpec;
-
-/// The tool that searches, and its argument.
-pub const SEARCH: (&str, &str) = ("search", "query");
-
-/// The tool that clicks, and its argument.
-pub const CLICK: (&str, &str) = ("click", "target");
-
-/// The tool that buys the product of the page.
-pub const BUY: &str = "buy";
 
 /// The button that buys.
 pub(super) const BUY_NOW: &str = "Buy Now";
@@ -30,28 +21,34 @@ pub enum Asked<'a> {
     Nothing,
 }
 
-impl Asked<'_> {
-    /// The request of an action: its call if it has one, else its text.
-    pub fn of(action: &Action) -> Asked<'_> {
-        let Some(call) = &action.call else {
-            return Asked::in_words(&action.text);
-        };
-        let argument = |name| Cow::from(call.arguments[name].as_str().unwrap_or_default());
-        match &*call.tool {
-            tool if tool == SEARCH.0 => Asked::Search(argument(SEARCH.1)),
-            tool if tool == CLICK.0 => Asked::Click(argument(CLICK.1)),
-            BUY => Asked::Click(BUY_NOW.into()),
-            _ => Asked::Nothing,
+impl<'a> Asked<'a> {
+    /// The request of an action: its call if it has one, else its text as `in_words` reads it.
+    pub fn of(action: &'a Action, in_words: fn(&'a str) -> Self) -> Self {
+        match &action.call {
+            Some(call) => Self::called(&call.tool, &call.arguments),
+            None => in_words(&action.text),
         }
     }
 
     /// The request of a text: `search[...]` or `click[...]`, the names in small letters.
-    pub fn in_words(text: &str) -> Asked<'_> {
+    pub fn in_words(text: &'a str) -> Self {
         match parse_action(text) {
-            ("search", Some(query)) => Asked::Search(query.into()),
-            ("click", Some(target)) => Asked::Click(target.into()),
-            _ => Asked::Nothing,
+            ("search", Some(query)) => Self::Search(query.into()),
+            ("click", Some(target)) => Self::Click(target.into()),
+            _ => Self::Nothing,
         }
+    }
+
+    /// The request of a call of a tool; nothing without the argument that it takes.
+    fn called(tool: &str, arguments: &'a Value) -> Self {
+        let argument = |name: &str| Some(Cow::from(arguments.get(name)?.as_str()?));
+        let asked = match tool {
+            "search" => argument("query").map(Self::Search),
+            "click" => argument("target").map(Self::Click),
+            "buy" => Some(Self::Click(BUY_NOW.into())),
+            _ => None,
+        };
+        asked.unwrap_or(Self::Nothing)
     }
 }
 
@@ -72,50 +69,43 @@ pub fn parse_action(text: &str) -> (&str, Option<&str>) {
 
 /// The tools of WebShop.
 pub fn tools() -> Vec<ToolSpec> {
-    let tool = |name: &str, description: &str, argument: Option<(&str, &str)>| {
-        let properties = argument.map(|(name, about)| {
-            let about = json!({ "type": "string", "description": about });
-            (name.to_owned(), about)
-        });
-        let required: Vec<&str> = argument.iter().map(|(name, _)| *name).collect();
-        ToolSpec {
-            name: name.to_owned(),
-            description: description.to_owned(),
-            parameters: json!({
-                "type": "object",
-                "properties": Value::Object(properties.into_iter().collect()),
-                "required": required,
-                "additionalProperties": false,
-            }),
-        }
-    };
-    vec![
-        tool(
-            SEARCH.0,
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let rows = [
+        (
+            "search",
             "Search the shop; shows the first page of what was found.",
-            Some((SEARCH.1, "words of the product that is wanted")),
+            json!({ "query": text("words of the product that is wanted") }),
         ),
-        tool(
-            CLICK.0,
+        (
+            "click",
             "Click a button, a product or an option of the page that is shown.",
-            Some((CLICK.1, "the text of what is clicked, as the page shows it")),
+            json!({ "target": text("the text of what is clicked, as the page shows it") }),
         ),
-        tool(
-            BUY,
+        (
+            "buy",
             "Buy the product of the page that is shown, with the options that are chosen.",
-            None,
+            json!({}),
         ),
-    ]
+    ];
+    let tools = rows.into_iter().map(|(name, description, arguments)| ToolSpec {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": arguments,
+            "required": arguments.as_object().into_iter().flat_map(Map::keys).collect::<Vec<_>>(),
+            "additionalProperties": false,
+        }),
+    });
+    tools.collect()
 }
 
-/// The text of a call of a tool.
+/// The text of a call of a tool; none without the argument that it takes.
 pub(super) fn call_text(tool: &str, arguments: &Value) -> Option<String> {
-    let argument = |name| arguments.get(name)?.as_str();
-    match tool {
-        _ if tool == SEARCH.0 => Some(format!("search[{}]", argument(SEARCH.1)?)),
-        _ if tool == CLICK.0 => Some(format!("click[{}]", argument(CLICK.1)?)),
-        BUY => Some(format!("click[{BUY_NOW}]")),
-        _ => None,
+    match Asked::called(tool, arguments) {
+        Asked::Search(query) => Some(format!("search[{query}]")),
+        Asked::Click(target) => Some(format!("click[{target}]")),
+        Asked::Nothing => None,
     }
 }
 
@@ -182,20 +172,35 @@ mod tests {
         };
         let search = action("search", json!({ "query": "red [shoes]" }));
         assert_eq!(search.text, "search[red [shoes]]");
-        assert_eq!(Asked::of(&search), Asked::Search("red [shoes]".into()));
+        assert_eq!(
+            Asked::of(&search, Asked::in_words),
+            Asked::Search("red [shoes]".into())
+        );
         let click = action("click", json!({ "target": "< Prev" }));
-        assert_eq!(Asked::of(&click), Asked::in_words(&click.text));
+        assert_eq!(
+            Asked::of(&click, Asked::in_words),
+            Asked::in_words(&click.text)
+        );
         let buy = action("buy", json!({}));
         assert_eq!(buy.text, "click[Buy Now]");
-        assert_eq!(Asked::of(&buy), Asked::in_words(&buy.text));
-        let nothing = Action {
-            text: "search[a]".to_owned(),
-            call: Some(Box::new(Call {
-                tool: "sing".to_owned(),
-                arguments: Value::Null,
-            })),
-        };
-        assert_eq!(Asked::of(&nothing), Asked::Nothing);
+        assert_eq!(Asked::of(&buy, Asked::in_words), Asked::in_words(&buy.text));
+        // A call without its argument asks for nothing, not for an option whose value is an empty text.
+        for (tool, arguments) in [
+            ("sing", Value::Null),
+            ("click", json!({})),
+            ("click", json!({ "target": 3 })),
+            ("search", json!(["query"])),
+        ] {
+            assert_eq!(call_text(tool, &arguments), None);
+            let nothing = Action {
+                text: "search[a]".to_owned(),
+                call: Some(Box::new(Call {
+                    tool: tool.to_owned(),
+                    arguments,
+                })),
+            };
+            assert_eq!(Asked::of(&nothing, Asked::in_words), Asked::Nothing);
+        }
         let names: Vec<String> = tools().into_iter().map(|tool| tool.name).collect();
         assert_eq!(names, ["search", "click", "buy"]);
     }

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::ShopError;
-use super::actions::{Asked, call_text};
+use super::actions::Asked;
 use super::goal::Goal;
 use super::notebook::{self, Happened, INVALID};
 use super::render::{History, Rendering, render};
 use super::session::{Session, Shop};
-use crate::domain::{Action, Begun, Observation, Score};
+use crate::domain::{Action, Begun, Observation, Score, Seed};
 use crate::ports::model::Calls;
 use crate::ports::{Environment, EnvironmentError};
 
@@ -29,14 +29,11 @@ pub struct Display {
 }
 
 /// One session that is being played.
+#[derive(Clone)]
 pub struct WebShopEnvironment {
     shop: Shop,
-    goal: Arc<Goal>,
-    /// The session's name in addresses.
-    id: String,
+    session: Session,
     display: Display,
-    /// The live session; none until it is set up.
-    session: Option<Session>,
     /// The notebook's rules were violated, and it is over without a reward.
     is_violated: bool,
     history: History,
@@ -45,70 +42,46 @@ pub struct WebShopEnvironment {
 }
 
 impl WebShopEnvironment {
-    /// A session that has not begun.
+    /// A session that has not begun. Its name stands in addresses.
     pub fn new(shop: Shop, goal: Arc<Goal>, id: String, display: Display) -> Self {
         Self {
             shop,
-            goal,
-            id,
+            session: Session::new(id, goal, display.attributes_tab, Seed(0)),
             display,
-            session: None,
             is_violated: false,
             history: History::of(display.previous),
             calls: Calls::default(),
         }
     }
 
+    fn is_notebook(&self) -> bool {
+        self.display.rendering == Rendering::Respact
+    }
+
     /// The observation of the page, or of a text instead, with what was seen before it.
-    fn observation(
-        &mut self,
-        session: &Session,
-        action: Option<&str>,
-        text: Option<String>,
-    ) -> Observation {
-        let seen = text.unwrap_or_else(|| render(session, self.display.rendering));
+    fn observation(&mut self, action: Option<&str>, text: Option<String>) -> Observation {
+        let seen = text.unwrap_or_else(|| render(&self.session, self.display.rendering));
         let text = self.history.state(action, seen);
         let data = self.display.list_admissible;
         Observation {
-            data: data.then(|| Box::new(admissible(session, self.display.rendering))),
-            done: session.is_done() || self.is_violated,
+            data: data.then(|| Box::new(self.admissible())),
+            done: self.session.is_done() || self.is_violated,
             ..Observation::text(text)
         }
     }
-}
 
-/// What can be clicked, as actions.
-fn admissible(session: &Session, rendering: Rendering) -> Value {
-    let clickables = match rendering {
-        Rendering::Respact => notebook::clickables(session),
-        _ => session.clickables(),
-    };
-    let useless = |text: &String| text.is_empty() || text == "search";
-    let usable = clickables.iter().filter(|text| !useless(text));
-    let actions: Vec<String> = usable.map(|text| format!("click[{text}]")).collect();
-    json!({ "admissible": actions })
-}
-
-/// Does what an action asks for.
-fn step(
-    session: &mut Session,
-    shop: &Shop,
-    action: &Action,
-    rendering: Rendering,
-) -> Result<Happened, ShopError> {
-    if rendering == Rendering::Respact {
-        let call = action.call.as_deref();
-        let worded = call.map(|call| call_text(&call.tool, &call.arguments).unwrap_or_default());
-        return notebook::perform(session, shop, worded.as_deref().unwrap_or(&action.text));
+    /// What can be clicked, as actions.
+    fn admissible(&self) -> Value {
+        let clickables = match self.is_notebook() {
+            true => notebook::clickables(&self.session),
+            false => self.session.clickables(),
+        };
+        let usable = clickables
+            .iter()
+            .filter(|text| !["", "search"].contains(&&***text));
+        let actions: Vec<String> = usable.map(|text| format!("click[{text}]")).collect();
+        json!({ "admissible": actions })
     }
-    Ok(match session.perform(shop, &Asked::of(action))? {
-        true => Happened::Page,
-        false => Happened::Refused,
-    })
-}
-
-fn not_begun() -> EnvironmentError {
-    EnvironmentError::OutOfOrder("the shop was asked for something before it began".to_owned())
 }
 
 #[async_trait]
@@ -123,49 +96,44 @@ impl Environment for WebShopEnvironment {
         }
         self.is_violated = false;
         self.history = History::of(self.display.previous);
-        let (goal, tab) = (Arc::clone(&self.goal), self.display.attributes_tab);
-        let session = Session::new(self.id.clone(), goal, tab, begun.seed);
-        let seen = self.observation(&session, None, None);
-        self.session = Some(session);
-        Ok(seen)
+        self.session = self.session.anew(begun.seed);
+        Ok(self.observation(None, None))
     }
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
-        let mut session = self.session.take().ok_or_else(not_begun)?;
-        let rendering = self.display.rendering;
-        let happened = if self.shop.search.is_slow() {
-            let (shop, action) = (self.shop.clone(), action.clone());
-            let work = move || {
-                let happened = step(&mut session, &shop, &action, rendering);
-                (session, happened)
+        let is_notebook = self.is_notebook();
+        let (mut session, shop) = (self.session.clone(), self.shop.clone());
+        let asking = action.clone();
+        let work = move || {
+            let happened = if is_notebook {
+                let asked = Asked::of(&asking, notebook::in_words);
+                notebook::perform(&mut session, &shop, &asked)?
+            } else {
+                match session.perform(&shop, &Asked::of(&asking, Asked::in_words))? {
+                    true => Happened::Page,
+                    false => Happened::Refused,
+                }
             };
-            let (back, happened) = self.calls.off_thread(work).await?;
-            session = back;
-            happened
-        } else {
-            step(&mut session, &self.shop, action, rendering)
+            Ok::<_, ShopError>((session, happened))
         };
-        let happened = match happened {
-            Ok(happened) => happened,
-            Err(error) => {
-                self.session = Some(session);
-                return Err(EnvironmentError::Data(error.to_string()));
-            }
+        let done = match self.shop.search.is_slow() {
+            true => self.calls.off_thread(work).await?,
+            false => work(),
         };
+        let happened;
+        (self.session, happened) =
+            done.map_err(|error| EnvironmentError::Data(error.to_string()))?;
         self.is_violated = happened == Happened::Violated;
-        let is_refused = matches!(happened, Happened::Refused | Happened::Violated);
-        let text = match happened {
-            Happened::Text(text) => Some(text),
-            Happened::Refused | Happened::Violated if rendering == Rendering::Respact => {
-                Some(INVALID.to_owned())
+        let (text, invalid) = match happened {
+            Happened::Page => (None, false),
+            Happened::Text(text) => (Some(text), false),
+            Happened::Refused | Happened::Violated => {
+                (is_notebook.then(|| INVALID.to_owned()), true)
             }
-            Happened::Page | Happened::Refused | Happened::Violated => None,
         };
-        let seen = self.observation(&session, Some(&action.text), text);
-        self.session = Some(session);
         Ok(Observation {
-            invalid: is_refused,
-            ..seen
+            invalid,
+            ..self.observation(Some(&action.text), text)
         })
     }
 
@@ -174,20 +142,13 @@ impl Environment for WebShopEnvironment {
     }
 
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
-        let session = self.session.as_ref().ok_or_else(not_begun)?;
-        Ok(score(session))
+        Ok(score(&self.session))
     }
 }
 
 /// The score of a session: the reward of what was bought with its parts, and counts of what was done.
 pub fn score(session: &Session) -> Score {
-    let counts = session.counts();
-    let mut detail = json!({
-        "searches": counts.searches,
-        "products": counts.products,
-        "options": counts.options,
-        "tabs": counts.tabs,
-    });
+    let mut detail = json!(session.counts);
     let Some((product, reward)) = session.purchase() else {
         return Score {
             detail,

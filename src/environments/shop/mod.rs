@@ -39,6 +39,8 @@ mod reading;
 mod scene;
 
 #[cfg(test)]
+mod page_tests;
+#[cfg(test)]
 mod session_tests;
 
 pub use entries::ENTRIES;

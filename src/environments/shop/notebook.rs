@@ -1,7 +1,7 @@
 //! WebShop as the notebook of ReSpAct drives it: pages of the site as short texts, and few of its buttons.
 
 use super::ShopError;
-use super::actions::BUY_NOW;
+use super::actions::{Asked, BUY_NOW};
 use super::page::{Node, holds_quoted, object};
 use super::session::{Page, Session, Shop, Tab};
 use crate::text::python::push_repr;
@@ -26,37 +26,46 @@ pub enum Happened {
     Violated,
 }
 
-/// Does what `search[...]` or `click[...]` asks for. Texts of buttons count letter by letter.
+/// What a text asks for: `search[...]` or `click[...]`, whether the last bracket is there or not.
+pub(super) fn in_words(text: &str) -> Asked<'_> {
+    let (verb, rest) = text.split_once('[').unwrap_or_default();
+    let argument = rest.strip_suffix(']').unwrap_or(rest).into();
+    match verb {
+        "search" => Asked::Search(argument),
+        "click" => Asked::Click(argument),
+        _ => Asked::Nothing,
+    }
+}
+
+/// Does what is asked for. Texts of buttons count letter by letter.
 ///
 /// # Errors
 /// When a catalogue or an index cannot be read.
-pub fn perform(session: &mut Session, shop: &Shop, text: &str) -> Result<Happened, ShopError> {
-    let argument = |verb: &str| {
-        let rest = text.strip_prefix(verb)?.strip_prefix('[')?;
-        Some(rest.strip_suffix(']').unwrap_or(rest))
-    };
-    let possible = if let Some(query) = argument("search") {
-        matches!(session.page, Page::Index) && session.search(shop, query.to_owned())?
-    } else if let Some(button) = argument("click") {
-        match button {
-            BUY_NOW => matches!(session.page, Page::Item(_)) && session.buy(shop)?,
-            "Back to Search" => !matches!(session.page, Page::Index) && session.back(),
-            _ => match (Tab::named(button), &session.page) {
-                (Some(tab), Page::Item(_)) => session.look_into(tab),
-                (Some(_), _) => false,
-                (None, Page::Results(_)) => session.open(button),
-                (None, Page::Item(_)) => {
-                    if session.choose_value(button) {
-                        return Ok(Happened::Text(format!("You have clicked {button}.")));
-                    }
-                    false
-                }
-                // Whatever else is clicked there, the page is shown again.
-                (None, Page::Index | Page::Sub(..) | Page::Done(..)) => true,
-            },
+pub fn perform(
+    session: &mut Session,
+    shop: &Shop,
+    asked: &Asked<'_>,
+) -> Result<Happened, ShopError> {
+    let possible = match asked {
+        Asked::Nothing => return Ok(Happened::Refused),
+        Asked::Search(query) => {
+            matches!(session.page, Page::Index) && session.search(shop, query.to_string())?
         }
-    } else {
-        return Ok(Happened::Refused);
+        Asked::Click(button) => match (&**button, Tab::named(button), &session.page) {
+            (BUY_NOW, _, page) => matches!(page, Page::Item(_)) && session.buy(shop),
+            ("Back to Search", _, page) => !matches!(page, Page::Index) && session.back(),
+            (_, Some(tab), page) => matches!(page, Page::Item(_)) && session.look_into(tab),
+            // Whatever else is clicked there, the page is shown again.
+            (_, None, Page::Index | Page::Sub(..) | Page::Done(..)) => true,
+            (_, None, Page::Results(_) | Page::Item(_)) => {
+                let clicked = session.clickable(|text| text == button);
+                let is_there = clicked.is_some_and(|clicked| session.choose(clicked));
+                if let (true, Some(Node::Value { .. })) = (is_there, clicked) {
+                    return Ok(Happened::Text(format!("You have clicked {button}.")));
+                }
+                is_there
+            }
+        },
     };
     Ok(match possible {
         true => Happened::Page,
@@ -74,17 +83,13 @@ pub(super) fn page(session: &Session) -> String {
     let is_first = matches!(session.page, Page::Index);
     let mut out = String::with_capacity(512);
     let (mut plain, mut products, mut after_value) = (0, 0, false);
-    session.nodes(|node, text| {
+    session.texts(|node, text| {
+        let is_value = matches!(node, Node::Value { .. });
         plain += usize::from(node == Node::Plain && text != " ");
         products += usize::from(matches!(node, Node::Product { .. }));
-        let is_value = matches!(node, Node::Value { .. });
         // The first two texts are the instruction.
-        let is_hidden = match node {
-            Node::Plain => text == " " || (plain <= 2 && !is_first) || products > SHOWN,
-            Node::Product { .. } => products > SHOWN,
-            Node::Button | Node::Value { .. } => false,
-        };
-        if is_hidden {
+        let is_instruction = node == Node::Plain && plain <= 2 && !is_first;
+        if is_instruction || products > SHOWN || (node == Node::Plain && text == " ") {
             return;
         }
         if is_value && !after_value {
@@ -95,12 +100,12 @@ pub(super) fn page(session: &Session) -> String {
         after_value = is_value;
         let (open, close) = match node {
             Node::Plain => ("", ""),
-            Node::Value { .. } if holds_quoted(&chosen, text, b'\'') => ("[[", "]]"),
+            _ if is_value && holds_quoted(&chosen, text, "'") => ("[[", "]]"),
             Node::Button | Node::Value { .. } | Node::Product { .. } => ("[", "]"),
         };
-        [open, text, close]
-            .into_iter()
-            .for_each(|part| out.push_str(part));
+        for part in [open, text, close] {
+            out.push_str(part);
+        }
     });
     out
 }
@@ -108,7 +113,7 @@ pub(super) fn page(session: &Session) -> String {
 /// The texts that [`perform`] lets an agent click now, as the page has them.
 pub(super) fn clickables(session: &Session) -> Vec<String> {
     let mut all = Vec::new();
-    session.nodes(|node, text| {
+    session.texts(|node, text| {
         let is_used = node == Node::Button && !["< Prev", "Next >", "Search"].contains(&text);
         if is_used || matches!(node, Node::Value { .. } | Node::Product { .. }) {
             all.push(text.to_owned());

@@ -1,7 +1,6 @@
 //! The pages of WebShop: their texts in order, their addresses, and what can be clicked.
 
-use std::fmt::Write;
-
+use super::catalogue::Product;
 use super::session::{Page, Session, Tab};
 use crate::text::python::{push_json, push_repr};
 use crate::text::unique;
@@ -11,158 +10,107 @@ const SITE: &str = "http://127.0.0.1:3000";
 
 /// A text of a page, by what it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node<'a> {
+pub(super) enum Node {
     /// Nothing that can be clicked.
     Plain,
     /// A button.
     Button,
-    /// A value of an option.
-    Value {
-        /// The option's name.
-        option: &'a str,
-    },
     /// A product of a list.
     Product {
+        /// Its place in the list of the page.
+        place: usize,
         /// It was looked at since the first page.
         visited: bool,
     },
+    /// A value of an option, by the numbers of both.
+    Value {
+        /// The number of the option.
+        group: usize,
+        /// The number of the value.
+        value: usize,
+    },
 }
 
-/// The lines of the page after a purchase, around what was bought and the reward.
-const BOUGHT: [&str; 6] = [
-    "Thank you for shopping with us!",
-    "Your code: ",
-    "None",
-    " (Paste it in your MTurk interface.)",
-    "Purchased",
-    "asin",
-];
-const BOUGHT_ATTRIBUTES: [&str; 22] = [
-    "attrs",
-    "None",
-    "category",
-    "None",
-    "query",
-    "None",
-    "product category",
-    "None",
-    "Target",
-    "asin",
-    "options",
-    "attrs",
-    "price upper",
-    "instuction text",
-    "category",
-    "product category",
-    "query",
-    "Goal ",
-    "None",
-    "Reward",
-    "Your score (min 0.0, max 1.0)",
-    "",
-];
+/// The lines of the page after a purchase; those in braces stand for what was bought.
+const DONE: &str = "Thank you for shopping with us!\nYour code: \nNone\n (Paste it in your MTurk interface.)\n\
+    Purchased\nasin\n{asin}\noptions\n{options}\nattrs\nNone\ncategory\nNone\nquery\nNone\n\
+    product category\nNone\nTarget\nasin\noptions\nattrs\nprice upper\ninstuction text\ncategory\n\
+    product category\nquery\nGoal \nNone\nReward\nYour score (min 0.0, max 1.0)\n{reward}\n\
+    Reward Details \nNone";
 
 impl Session {
-    /// Gives each text of the page in order. Blanks alone are one blank, or nothing if they break the line, as the
-    /// original's reader of pages leaves them.
-    #[expect(clippy::too_many_lines, reason = "one page from top to bottom")]
-    pub(super) fn nodes(&self, mut each: impl FnMut(Node<'_>, &str)) {
-        let mut give = |node: Node<'_>, text: &str| {
-            let is_blank = |byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0xc);
+    /// Gives each text that a reader of the page sees in order. Blanks alone are one blank, or nothing if they break
+    /// the line, as the original's reader of pages leaves them.
+    pub(super) fn texts(&self, mut each: impl FnMut(Node, &str)) {
+        let is_blank = |byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0xc);
+        self.nodes(|node, text| {
             if !text.bytes().all(is_blank) {
                 each(node, text);
             } else if !text.is_empty() && !text.contains('\n') {
                 each(node, " ");
             }
-        };
+        });
+    }
+
+    /// Gives each text of the page in order, as it stands there.
+    pub(super) fn nodes(&self, mut each: impl FnMut(Node, &str)) {
+        use Node::{Button, Plain};
+        let instruction = &*self.goal.instruction;
+        if let Page::Results(_) | Page::Item(_) | Page::Sub(..) = self.page {
+            each(Plain, "Instruction:");
+            each(Plain, instruction);
+            each(Button, "Back to Search");
+        }
         match &self.page {
             Page::Index => {
-                give(Node::Plain, "WebShop");
-                give(Node::Plain, "Instruction: ");
+                for text in ["WebShop", "Instruction: ", instruction] {
+                    each(Plain, text);
+                }
+                each(Button, "Search");
             }
-            Page::Done(..) => {}
-            Page::Results(_) | Page::Item(_) | Page::Sub(..) => give(Node::Plain, "Instruction:"),
-        }
-        if !self.is_done() {
-            give(Node::Plain, &self.goal.instruction);
-        }
-        let mut buttons = self.buttons();
-        let mut line = String::new();
-        match &self.page {
-            Page::Index | Page::Done(..) => {}
-            Page::Results(_) => give(Node::Button, buttons.next().unwrap_or_default()),
-            Page::Item(_) | Page::Sub(..) => {
-                buttons
-                    .by_ref()
-                    .take(2)
-                    .for_each(|button| give(Node::Button, button));
-            }
-        }
-        match &self.page {
-            Page::Index => buttons.for_each(|button| give(Node::Button, button)),
             Page::Results(shown) => {
                 let (number, total) = (self.number, self.found.len());
-                // Writing to a text cannot fail.
-                let _ = write!(line, "Page {number} (Total results: {total})");
-                give(Node::Plain, &line);
-                buttons.for_each(|button| give(Node::Button, button));
-                for listed in shown {
-                    let visited = self.visited.contains(&listed.id);
-                    give(Node::Product { visited }, &listed.product.asin);
-                    give(Node::Plain, &listed.product.title);
-                    give(Node::Plain, &listed.product.price_tag);
+                each(Plain, &format!("Page {number} (Total results: {total})"));
+                if number > 1 {
+                    each(Button, "< Prev");
+                }
+                each(Button, "Next >");
+                for (place, product) in shown.iter().enumerate() {
+                    let visited = self.visited.iter().any(|seen| seen.asin == product.asin);
+                    each(Node::Product { place, visited }, &product.asin);
+                    each(Plain, &product.title);
+                    each(Plain, &product.price_tag);
                 }
             }
             Page::Item(product) => {
-                for option in &product.options {
-                    give(Node::Plain, &option.name);
-                    for value in &option.values {
-                        let option = &option.name;
-                        give(Node::Value { option }, value);
+                each(Button, "< Prev");
+                for (group, option) in product.options.iter().enumerate() {
+                    each(Plain, &option.name);
+                    for (value, text) in option.values.iter().enumerate() {
+                        each(Node::Value { group, value }, text);
                     }
                 }
-                give(Node::Plain, &product.title);
-                line.push_str("Price: ");
-                line.push_str(&product.price_tag);
-                give(Node::Plain, &line);
-                give(Node::Plain, "Rating: N.A.");
-                buttons.for_each(|button| give(Node::Button, button));
+                each(Plain, &product.title);
+                each(Plain, &["Price: ", &product.price_tag].concat());
+                each(Plain, "Rating: N.A.");
+                let tabs = Tab::ALL.into_iter();
+                tabs.filter(|tab| self.attributes_tab || *tab != Tab::Attributes)
+                    .for_each(|tab| each(Button, tab.as_str()));
+                each(Button, "Buy Now");
             }
             Page::Sub(product, tab) => {
-                let mut listed = |texts: &[String]| {
-                    for text in texts {
-                        line.clear();
-                        line.push(' ');
-                        line.push_str(text);
-                        give(Node::Plain, &line);
-                    }
-                };
-                match tab {
-                    Tab::Description => give(Node::Plain, &product.description),
-                    Tab::Features => listed(&product.bullets),
-                    Tab::Reviews => {}
-                    Tab::Attributes => {
-                        listed(&product.attributes);
-                        give(Node::Plain, &product.category);
-                        give(Node::Plain, &product.query);
-                        give(Node::Plain, &product.product_category);
-                    }
-                }
-            }
-            Page::Done(product, reward) => {
-                BOUGHT.iter().for_each(|text| give(Node::Plain, text));
-                give(Node::Plain, &product.asin);
-                give(Node::Plain, "options");
-                give(Node::Plain, &self.chosen_in_page());
-                BOUGHT_ATTRIBUTES
+                each(Button, "< Prev");
+                about(product, *tab)
                     .iter()
-                    .for_each(|text| give(Node::Plain, text));
-                // As Python writes it: the reward has always its point.
-                let _ = write!(line, "{:?}", reward.total);
-                give(Node::Plain, &line);
-                give(Node::Plain, "Reward Details ");
-                give(Node::Plain, "None");
+                    .for_each(|text| each(Plain, text));
             }
+            Page::Done(product, reward) => DONE.split('\n').for_each(|text| match text {
+                "{asin}" => each(Plain, &product.asin),
+                "{options}" => each(Plain, &self.chosen_in_page()),
+                // As Python writes it: the reward has always its point.
+                "{reward}" => each(Plain, &format!("{:?}", reward.total)),
+                _ => each(Plain, text),
+            }),
         }
     }
 
@@ -170,41 +118,31 @@ impl Session {
     fn chosen_in_page(&self) -> String {
         let mut pairs: Vec<(&str, &str)> = self.chosen().collect();
         pairs.sort_unstable();
-        let json = object(pairs.into_iter(), push_json);
-        let unsafe_marks = ['&', '<', '>', '\''];
-        if !json.contains(unsafe_marks) {
-            return json;
-        }
-        let mut shown = String::with_capacity(json.len() + 16);
-        for letter in json.chars() {
-            match unsafe_marks.contains(&letter) {
-                // Writing to a text cannot fail.
-                true => drop(write!(shown, "\\u{:04x}", u32::from(letter))),
-                false => shown.push(letter),
-            }
-        }
-        shown
+        object(pairs.into_iter(), push_json)
+            .replace('&', "\\u0026")
+            .replace('<', "\\u003c")
+            .replace('>', "\\u003e")
+            .replace('\'', "\\u0027")
     }
 
     /// The address of the page.
     pub fn url(&self) -> String {
         let (id, number) = (&self.id, self.number);
         let query = self.query.replace(' ', "+");
+        let chosen = |push| object(self.chosen(), push);
         match &self.page {
             Page::Index => format!("{SITE}/{id}"),
             Page::Results(_) => format!("{SITE}/search_results/{id}/{query}/{number}"),
             Page::Item(product) => {
-                let (asin, chosen) = (&product.asin, object(self.chosen(), push_json));
+                let (asin, chosen) = (&product.asin, chosen(push_json));
                 format!("{SITE}/item_page/{id}/{asin}/{query}/{number}/{chosen}")
             }
             Page::Sub(product, tab) => {
-                let (asin, tab) = (&product.asin, tab.as_str());
-                let chosen = object(self.chosen(), push_repr);
+                let (asin, tab, chosen) = (&product.asin, tab.as_str(), chosen(push_repr));
                 format!("{SITE}/item_sub_page/{id}/{asin}/{query}/{number}/{tab}/{chosen}")
             }
             Page::Done(product, _) => {
-                let (asin, chosen) = (&product.asin, object(self.chosen(), push_repr));
-                format!("{SITE}/done/{id}/{asin}/{chosen}")
+                format!("{SITE}/done/{id}/{}/{}", product.asin, chosen(push_repr))
             }
         }
     }
@@ -212,22 +150,30 @@ impl Session {
     /// What can be clicked by the texts of the page, in small letters, each once: buttons, then products or values
     /// of options. Two of them are no use: `search`, and an empty value of an option.
     pub fn clickables(&self) -> Vec<String> {
-        let mut all: Vec<String> = self.buttons().map(str::to_ascii_lowercase).collect();
-        match &self.page {
-            Page::Results(shown) => {
-                all.extend(
-                    shown
-                        .iter()
-                        .map(|listed| listed.product.asin.to_lowercase()),
-                );
-            }
-            Page::Item(product) => {
-                let values = product.options.iter().flat_map(|option| &option.values);
-                all.extend(values.cloned());
-            }
-            Page::Index | Page::Sub(..) | Page::Done(..) => {}
+        let (mut buttons, mut others) = (Vec::new(), Vec::new());
+        self.nodes(|node, text| match node {
+            Node::Plain => {}
+            Node::Button => buttons.push(text.to_lowercase()),
+            Node::Product { .. } | Node::Value { .. } => others.push(text.to_lowercase()),
+        });
+        buttons.append(&mut others);
+        unique(buttons)
+    }
+}
+
+/// What there is to read of a product behind one of its buttons.
+fn about(product: &Product, tab: Tab) -> Vec<String> {
+    let indented = |texts: &[String]| texts.iter().map(|text| format!(" {text}")).collect();
+    match tab {
+        Tab::Description => vec![product.description.clone()],
+        Tab::Features => indented(&product.bullets),
+        Tab::Reviews => Vec::new(),
+        Tab::Attributes => {
+            let mut texts: Vec<String> = indented(&product.attributes);
+            let found_by = [&product.category, &product.query, &product.product_category];
+            texts.extend(found_by.map(String::clone));
+            texts
         }
-        unique(all)
     }
 }
 
@@ -250,19 +196,7 @@ pub(super) fn object<'a>(
 }
 
 /// Whether the address holds the text between two of these quotes.
-pub(super) fn holds_quoted(url: &str, text: &str, quote: u8) -> bool {
-    let bytes = url.as_bytes();
+pub(super) fn holds_quoted(url: &str, text: &str, quote: &str) -> bool {
     // Most addresses hold no quotes at all.
-    let mut from = match url.find(char::from(quote)) {
-        Some(first) => first + 1,
-        None => return false,
-    };
-    while let Some(found) = url.get(from..).and_then(|rest| rest.find(text)) {
-        let (start, end) = (from + found, from + found + text.len());
-        if bytes.get(start - 1) == Some(&quote) && bytes.get(end) == Some(&quote) {
-            return true;
-        }
-        from = start + text.chars().next().map_or(1, char::len_utf8);
-    }
-    false
+    url.contains(quote) && url.contains(&[quote, text, quote].concat())
 }

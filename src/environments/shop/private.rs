@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::domain::{PrivateInfo, Seat};
 use crate::environments::shop::goal::{Goal, GoalOptions};
@@ -18,62 +18,43 @@ pub const GOAL: &str = "goal";
 
 /// What WebShop's user knows: all but the product.
 pub fn goal(goal: &Goal) -> PrivateInfo {
-    part(
-        Seat::User,
-        GOAL,
-        json!({
-            "instruction": goal.instruction,
-            "attributes": goal.attributes,
-            "options": options(goal),
-            "price_upper": goal.price_upper,
-        }),
-    )
+    let fields = "instruction attributes options price_upper";
+    part(goal, Seat::User, GOAL, fields)
 }
 
 /// What ChatShop's shopper knows of the product that it wants.
 pub fn target(goal: &Goal) -> PrivateInfo {
-    part(
-        Seat::User,
-        TARGET,
-        json!({
-            "name": goal.name,
-            "attributes": goal.attributes,
-            "options": options(goal),
-            "budget": goal.price_upper,
-            "instruction": goal.instruction,
-        }),
-    )
+    let fields = "name attributes options budget instruction";
+    part(goal, Seat::User, TARGET, fields)
 }
 
 /// The goal and its product, for metrics.
 pub fn goal_product(goal: &Goal) -> PrivateInfo {
-    part(
-        Seat::Conductor,
-        GOAL_PRODUCT,
-        json!({
-            "asin": goal.asin,
-            "name": goal.name,
-            "category": goal.category,
-            "attributes": goal.attributes,
-            "options": options(goal),
-            "price_upper": goal.price_upper,
-            "instruction": goal.instruction,
-        }),
-    )
+    let fields = "asin name category attributes options price_upper instruction";
+    part(goal, Seat::Conductor, GOAL_PRODUCT, fields)
 }
 
-/// The values of the options that are wanted.
-pub fn options(goal: &Goal) -> Vec<&str> {
-    match &goal.options {
-        GoalOptions::Values(values) => values.iter().map(String::as_str).collect(),
-        GoalOptions::Named(pairs) => pairs.iter().map(|(_, value)| value.as_str()).collect(),
-    }
-}
-
-fn part(audience: Seat, label: &str, value: Value) -> PrivateInfo {
+/// A private part with these fields of a goal, in this order.
+fn part(goal: &Goal, audience: Seat, label: &str, fields: &str) -> PrivateInfo {
+    let options: Vec<&String> = match &goal.options {
+        GoalOptions::Values(values) => values.iter().collect(),
+        GoalOptions::Named(pairs) => pairs.iter().map(|(_, value)| value).collect(),
+    };
+    let all = json!({
+        "asin": goal.asin,
+        "name": goal.name,
+        "category": goal.category,
+        "attributes": goal.attributes,
+        "options": options,
+        "price_upper": goal.price_upper,
+        "budget": goal.price_upper,
+        "instruction": goal.instruction,
+    });
+    let fields = fields.split(' ');
+    let fields = fields.map(|field| (field.to_owned(), all[field].clone()));
     PrivateInfo {
         audience,
         label: label.to_owned(),
-        value: Arc::new(value),
+        value: Arc::new(fields.collect()),
     }
 }

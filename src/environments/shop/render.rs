@@ -1,7 +1,8 @@
 //! A page of WebShop as its readers see it: texts with marks or without, its address, or a page of a browser.
 
-use std::collections::VecDeque;
+use std::cell::LazyCell;
 
+use maud::html;
 use serde::Deserialize;
 
 use super::page::{Node, holds_quoted};
@@ -25,15 +26,6 @@ pub enum Rendering {
     Respact,
 }
 
-names! { Rendering, as_str:
-    TextRich => "text_rich", Text => "text", Url => "url", Html => "html", Respact => "respact",
-}
-
-impl Rendering {
-    /// The words of configs, the default first.
-    pub const WORDS: &[&str] = &["text_rich", "text", "url", "html", "respact"];
-}
-
 /// What stands between the texts of a row, and between observations and actions that are shown together.
 const BETWEEN: &str = " [SEP] ";
 
@@ -41,13 +33,13 @@ const BETWEEN: &str = " [SEP] ";
 #[derive(Clone, Debug, Default)]
 pub struct History {
     previous: usize,
-    shown: VecDeque<String>,
+    shown: Vec<String>,
 }
 
 impl History {
     /// One that shows this number of earlier observations, and as many actions.
     pub fn of(previous: usize) -> Self {
-        let shown = VecDeque::new();
+        let shown = Vec::new();
         Self { previous, shown }
     }
 
@@ -57,13 +49,11 @@ impl History {
             return seen;
         }
         self.shown.extend(action.map(str::to_owned));
-        self.shown.push_back(seen);
+        self.shown.push(seen);
         // An observation more than actions: the first is the oldest observation.
-        while self.shown.len() > 2 * self.previous + 1 {
-            self.shown.pop_front();
-        }
-        let parts: Vec<&str> = self.shown.iter().map(String::as_str).collect();
-        parts.join(BETWEEN)
+        let surplus = self.shown.len().saturating_sub(2 * self.previous + 1);
+        self.shown.drain(..surplus);
+        self.shown.join(BETWEEN)
     }
 }
 
@@ -80,50 +70,37 @@ pub fn render(session: &Session, rendering: Rendering) -> String {
 
 fn text(session: &Session) -> String {
     let mut out = String::with_capacity(1024);
-    let mut first = true;
-    session.nodes(|_, text| {
-        if !std::mem::replace(&mut first, false) {
-            out.push_str(BETWEEN);
-        }
+    session.texts(|_, text| {
         out.push_str(strip(text));
+        out.push_str(BETWEEN);
     });
+    out.truncate(out.len().saturating_sub(BETWEEN.len()));
     out
 }
 
 fn text_rich(session: &Session) -> String {
     let mut out = String::with_capacity(2048);
     // A value is marked if the address holds it in quotes, whatever it stands there for.
-    let url = match &session.page {
-        Page::Item(_) => session.url(),
-        _ => String::new(),
-    };
-    let mut clicked: Vec<String> = Vec::new();
-    let mut line = |parts: [&str; 3]| {
-        parts.into_iter().for_each(|part| out.push_str(part));
-        out.push('\n');
-    };
-    session.nodes(|node, text| match node {
-        Node::Plain => line([text, "", ""]),
-        Node::Button => line(["[button] ", text, " [button_]"]),
-        Node::Value { .. } if holds_quoted(&url, text, b'"') => {
-            clicked.push(text.to_owned());
-            line(["  [clicked button] ", text, " [clicked button_]"]);
+    let url = LazyCell::new(|| session.url());
+    session.texts(|node, text| {
+        let (before, is_clicked) = match node {
+            Node::Plain | Node::Button => ("", false),
+            Node::Product { visited, .. } => ("\n", visited),
+            Node::Value { .. } => ("  ", holds_quoted(&url, text, "\"")),
+        };
+        let (open, close) = match is_clicked {
+            _ if node == Node::Plain => ("", ""),
+            true => ("[clicked button] ", " [clicked button_]"),
+            false => ("[button] ", " [button_]"),
+        };
+        if is_clicked && matches!(node, Node::Value { .. }) {
+            out.insert_str(0, &format!("You have clicked {text}.\n"));
         }
-        Node::Value { .. } => line(["  [button] ", text, " [button_]"]),
-        Node::Product { visited: true } => {
-            line(["\n[clicked button] ", text, " [clicked button_]"])
+        for part in [before, open, text, close, "\n"] {
+            out.push_str(part);
         }
-        Node::Product { visited: false } => line(["\n[button] ", text, " [button_]"]),
     });
-    if clicked.is_empty() {
-        return out;
-    }
-    let said = clicked.iter().rev();
-    let mut said: String = said
-        .map(|text| format!("You have clicked {text}.\n"))
-        .collect();
-    said.push_str(&out);
-    said
+    out
 }
 
 /// A plain page with the same texts. It is our own: the original's has styles and scripts besides.
@@ -133,36 +110,19 @@ fn html(session: &Session) -> String {
     if let Page::Index = session.page {
         out.push_str("<input id=\"search_input\" type=\"text\" name=\"search_query\">\n");
     }
-    let mut element = |start: &str, text: &str, end: &str| {
-        out.push_str(start);
-        push_escaped(&mut out, text);
-        out.push_str(end);
-    };
-    session.nodes(|node, text| match node {
-        Node::Plain => element("<p>", text, "</p>\n"),
-        Node::Button => element("<button class=\"btn\">", text, "</button>\n"),
-        Node::Value { option } => {
-            element("<label><input type=\"radio\" name=\"", option, "\"");
-            element(" value=\"", text, "\">");
-            element("", text, "</label>\n");
-        }
-        Node::Product { visited: true } => {
-            element("<a class=\"product-link visited\">", text, "</a>\n")
-        }
-        Node::Product { visited: false } => element("<a class=\"product-link\">", text, "</a>\n"),
+    session.texts(|node, text| {
+        let element = match node {
+            Node::Plain => html! { p { (text) } },
+            Node::Button => html! { button.btn { (text) } },
+            Node::Product { visited, .. } => html! { a.product-link.visited[visited] { (text) } },
+            Node::Value { group, .. } => {
+                let name = session.option(group).map_or("", |option| &*option.name);
+                html! { label { input type="radio" name=(name) value=(text); (text) } }
+            }
+        };
+        out.push_str(&element.into_string());
+        out.push('\n');
     });
     out.push_str("</body>\n</html>\n");
     out
-}
-
-fn push_escaped(out: &mut String, text: &str) {
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            _ => out.push(letter),
-        }
-    }
 }

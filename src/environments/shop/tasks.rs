@@ -3,27 +3,25 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::actions;
 use super::catalogue::LoadOptions;
-use super::chatshop::{Channel, ChatShopEnvironment, Rules, Session, tools};
+use super::chatshop::{ChatShopEnvironment, Rules, Session, tools};
 use super::environment::{Display, WebShopEnvironment};
 use super::goal::{Goal, Instructions, Split, WeightedDraw};
 use super::nouns::{RecordedNouns, RuleTagger, Tagger};
 use super::private;
-use super::render::Rendering;
 use super::score::Judge;
 use super::session::Shop;
 use super::simplify::disclosures;
 use super::store::{Goals, Store, StoreOptions};
-use crate::domain::{PublicTask, Task};
+use crate::domain::{PrivateInfo, PublicTask, Task};
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    EnvironmentError, EnvironmentFactory, EnvironmentSetup, OpenTask, Parameter, Parameters,
-    Progress, SetupError, TaskSource,
+    Environment, EnvironmentError, EnvironmentFactory, EnvironmentSetup, OpenTask, Parameter,
+    Parameters, Progress, SetupError, TaskSource,
 };
 use crate::text::mt19937::PythonRandom;
 use crate::text::shell_path;
@@ -71,7 +69,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
         "so many goals drawn by weight as WebShop draws them for new sessions, instead of each once; 0: each \
             once";
     integer("draw_seed", Some(1), 0..=u32::MAX as i64), "draws them";
-    choice("observations", Rendering::WORDS),
+    choice("observations", &["text_rich", "text", "url", "html", "respact"]),
         "how pages of WebShop are shown: texts with marks, texts in a row, the address, a page of a \
             browser, or as ReSpAct's notebook shows them";
     flag("attributes_tab", false), "products have a page of their attributes";
@@ -87,112 +85,67 @@ pub const PARAMETERS: &[Parameter] = parameters![
     integer("products", Some(20), 1..=50), "ChatShop: the most products of a list";
 ];
 
-/// The game that is played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Game {
-    /// Pages to search, click and buy on.
-    #[default]
-    WebShop,
-    /// Lists of products, and a shopper who answers questions.
-    ChatShop,
-}
-
 /// Finds the goals, once per run.
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
-    let game: Game = parameters.choice("game");
-    let store = store(parameters, game)?;
-    let shop = Shop {
-        catalogue: Arc::clone(&store.catalogue),
-        search: Arc::clone(&store.search),
-        tagger: tagger(parameters)?,
-    };
-    let all: Vec<usize> = (0..store.goals.len()).collect();
+    let store = store(parameters)?;
+    let all = store.goals.len();
     let split = parameters.text("split").and_then(Split::named);
-    let range = split.map_or(0..all.len(), |split| split.range(all.len()));
-    let mut chosen = all.get(range).unwrap_or_default().to_vec();
-    if chosen.is_empty() {
-        let problem = format!(
-            "leaves no goal: there are {} in all; take another one, or `all`",
-            all.len()
-        );
+    let range = split.map_or(0..all, |split| split.range(all));
+    let goals = store.goals.get(range.clone()).unwrap_or_default();
+    if goals.is_empty() {
+        let problem = format!("leaves no goal: there are {all} in all; take another one, or `all`");
         return Err(SetupError::at("split", problem));
     }
     let draws = parameters.whole("draws").unwrap_or(0);
-    if draws > 0 {
-        let goals: Vec<Goal> = chosen
-            .iter()
-            .filter_map(|index| store.goals.get(*index))
-            .cloned()
-            .collect();
-        let weighted = WeightedDraw::new(&goals);
-        let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
-        let drawn = (0..draws).filter_map(|_| chosen.get(weighted.draw(&mut random)?).copied());
-        chosen = drawn.collect();
-    }
+    let weighted = WeightedDraw::new(goals);
+    let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
+    let drawn = (0..draws).filter_map(|_| Some(range.start + weighted.draw(&mut random)?));
     Ok(Arc::new(ShopTasks {
-        is_builtin: is_builtin(parameters),
-        store,
-        shop,
-        chosen,
-        are_drawn: draws > 0,
-        played: match game {
-            Game::WebShop => Played::WebShop(Display {
-                rendering: parameters.choice("observations"),
-                attributes_tab: parameters.flag("attributes_tab"),
-                previous: parameters.whole("previous").unwrap_or(0),
-                list_admissible: parameters.flag("list_admissible"),
-            }),
-            Game::ChatShop => Played::ChatShop {
-                disclosure: parameters.choice("disclosure"),
-                channel: parameters.choice("channel"),
-                rules: Rules {
-                    questions: parameters.whole("questions").unwrap_or(0),
-                    products: parameters.whole("products").unwrap_or(0),
-                },
-            },
+        shop: Shop {
+            catalogue: Arc::clone(&store.catalogue),
+            search: Arc::clone(&store.search),
+            tagger: tagger(parameters)?,
         },
+        chosen: match draws {
+            0 => range.collect(),
+            _ => drawn.collect(),
+        },
+        store,
+        parameters: parameters.clone(),
     }))
 }
 
-fn tagger(parameters: &Parameters) -> Result<Arc<dyn Tagger>, SetupError> {
-    match parameters
-        .path("nouns")
-        .filter(|path| *path != Path::new(RULES))
-    {
-        None => Ok(Arc::new(RuleTagger)),
-        Some(file) => {
-            let nouns = RecordedNouns::read(file);
-            Ok(Arc::new(
-                nouns.map_err(|error| SetupError::at("nouns", error))?,
-            ))
-        }
-    }
+/// Whether ChatShop is played, and not WebShop.
+fn is_chatshop(parameters: &Parameters) -> bool {
+    parameters.text("game") == Some("chatshop")
 }
 
-fn is_builtin(parameters: &Parameters) -> bool {
-    parameters
-        .path("data")
-        .is_none_or(|data| data == Path::new(BUILTIN))
+/// What finds the nouns of titles.
+fn tagger(parameters: &Parameters) -> Result<Arc<dyn Tagger>, SetupError> {
+    let file = parameters.path("nouns");
+    let Some(file) = file.filter(|file| *file != Path::new(RULES)) else {
+        return Ok(Arc::new(RuleTagger));
+    };
+    let nouns = RecordedNouns::read(file).map_err(|error| SetupError::at("nouns", error))?;
+    Ok(Arc::new(nouns))
 }
 
 /// The data set, one copy for all who play in it.
-fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> {
-    let instructions = match parameters.text("goals") {
-        Some("synthetic") => Instructions::Synthetic,
-        _ => Instructions::Human,
-    };
-    if is_builtin(parameters) {
+fn store(parameters: &Parameters) -> Result<Arc<Store>, SetupError> {
+    let instructions = parameters.text("goals").and_then(Instructions::named);
+    let instructions = instructions.unwrap_or_default();
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    if data == Path::new(BUILTIN) {
         return Ok(Store::builtin(instructions));
     }
-    let goals = match game {
-        Game::ChatShop => Goals::ChatShop(Some(disclosures)),
-        Game::WebShop => Goals::WebShop(instructions),
+    let options = StoreOptions {
+        goals: match is_chatshop(parameters) {
+            true => Goals::ChatShop(Some(disclosures)),
+            false => Goals::WebShop(instructions),
+        },
+        load: load_options(parameters),
     };
-    let load = load_options(parameters);
-    let options = StoreOptions { goals, load };
-    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let Some(index) = parameters.path("index") else {
         return Store::load(data, &options, &()).map_err(|error| SetupError::at("data", error));
     };
@@ -215,37 +168,16 @@ pub(super) fn load_options(parameters: &Parameters) -> LoadOptions {
     }
 }
 
+/// The parts of a task in which the games differ: what it says and shows of itself, what its user knows, its world.
+type Opened = (String, Value, PrivateInfo, EnvironmentFactory);
+
 /// The goals of a run as tasks.
 struct ShopTasks {
     store: Arc<Store>,
     shop: Shop,
     /// The goals that are played, by their numbers in the official order.
     chosen: Vec<usize>,
-    /// They were drawn, and may be there more than once.
-    are_drawn: bool,
-    is_builtin: bool,
-    played: Played,
-}
-
-/// How a game is played.
-#[derive(Clone, Copy)]
-enum Played {
-    WebShop(Display),
-    ChatShop {
-        disclosure: Disclosure,
-        channel: Channel,
-        rules: Rules,
-    },
-}
-
-/// What ChatShop's agent is told of the goal, in the order of [`Goal::disclosures`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Disclosure {
-    #[default]
-    Full,
-    Part,
-    Subject,
+    parameters: Parameters,
 }
 
 impl ShopTasks {
@@ -259,88 +191,65 @@ impl ShopTasks {
         })
     }
 
-    fn task(&self, index: usize, number: usize, goal: &Goal) -> Task {
-        let id = match self.are_drawn {
-            true => format!("draw-{index}-goal-{number}"),
-            false => format!("goal-{number}"),
+    /// A task of WebShop.
+    fn webshop(&self, number: usize, goal: &Goal) -> Opened {
+        let parameters = &self.parameters;
+        let data = json!({
+            "game": "webshop",
+            "goal": number,
+            "observations": parameters.text("observations"),
+            "tagger": self.shop.tagger.name(),
+        });
+        let display = Display {
+            rendering: parameters.choice("observations"),
+            attributes_tab: parameters.flag("attributes_tab"),
+            previous: parameters.whole("previous").unwrap_or(0),
+            list_admissible: parameters.flag("list_admissible"),
         };
-        let tagger = self.shop.tagger.name();
-        let (data, text, user) = match self.played {
-            Played::WebShop(display) => {
-                let data = json!({
-                    "game": "webshop",
-                    "goal": number,
-                    "observations": display.rendering.as_str(),
-                    "tagger": tagger,
-                });
-                (data, goal.instruction.clone(), private::goal(goal))
-            }
-            Played::ChatShop {
-                disclosure,
-                channel,
-                rules,
-            } => {
-                let data = json!({
-                    "game": "chatshop",
-                    "goal": number,
-                    "channel": channel.as_str(),
-                    "questions": rules.questions,
-                    "products": rules.products,
-                    "tagger": tagger,
-                });
-                (data, disclosed(goal, disclosure), private::target(goal))
-            }
-        };
-        let public = PublicTask {
+        let (shop, shared) = (self.shop.clone(), Arc::new(goal.clone()));
+        let world = WebShopEnvironment::new(shop, shared, number.to_string(), display);
+        let environment = Arc::new(move || -> Box<dyn Environment> { Box::new(world.clone()) });
+        (
+            goal.instruction.clone(),
             data,
-            ..PublicTask::new(id, &*goal.category, text)
+            private::goal(goal),
+            environment,
+        )
+    }
+
+    /// A task of ChatShop. Its agent is told of the goal what is disclosed, with the bound on the price.
+    fn chatshop(&self, number: usize, goal: &Goal) -> Opened {
+        let parameters = &self.parameters;
+        let rules = Rules {
+            questions: parameters.whole("questions").unwrap_or(0),
+            products: parameters.whole("products").unwrap_or(0),
         };
-        Task {
-            public: Arc::new(public),
-            private: vec![user, private::goal_product(goal)],
-        }
-    }
-
-    /// Makes the world of a goal.
-    fn environment(&self, number: usize, goal: &Goal) -> EnvironmentFactory {
-        let shop = self.shop.clone();
-        match self.played {
-            Played::WebShop(display) => {
-                let goal = Arc::new(goal.clone());
-                Arc::new(move || {
-                    let (shop, goal, id) = (shop.clone(), Arc::clone(&goal), number.to_string());
-                    Box::new(WebShopEnvironment::new(shop, goal, id, display))
-                })
-            }
-            Played::ChatShop {
-                disclosure, rules, ..
-            } => {
-                let judge = Judge::new(goal, Arc::clone(&shop.tagger));
-                let session = Session {
-                    catalogue: shop.catalogue,
-                    search: shop.search,
-                    goal: format!("Goal: {}", disclosed(goal, disclosure)).into(),
-                    judge: Arc::new(move |product| judge.reward_of_any(product)),
-                    rules,
-                };
-                Arc::new(move || Box::new(ChatShopEnvironment::new(session.clone())))
-            }
-        }
-    }
-}
-
-/// What ChatShop's agent is told of a goal, with the bound on the price.
-fn disclosed(goal: &Goal, disclosure: Disclosure) -> String {
-    match &goal.disclosures {
-        Some([full, part, subject, price]) => {
-            let told = match disclosure {
-                Disclosure::Full => full,
-                Disclosure::Part => part,
-                Disclosure::Subject => subject,
-            };
-            format!("{told}{price}")
-        }
-        None => goal.instruction.clone(),
+        let data = json!({
+            "game": "chatshop",
+            "goal": number,
+            "channel": parameters.text("channel"),
+            "questions": rules.questions,
+            "products": rules.products,
+            "tagger": self.shop.tagger.name(),
+        });
+        let told = match (&goal.disclosures, parameters.text("disclosure")) {
+            (None, _) => goal.instruction.clone(),
+            (Some([_, part, _, price]), Some("part")) => format!("{part}{price}"),
+            (Some([_, _, subject, price]), Some("subject")) => format!("{subject}{price}"),
+            (Some([full, _, _, price]), _) => format!("{full}{price}"),
+        };
+        let judge = Judge::new(goal, Arc::clone(&self.shop.tagger));
+        let session = Session {
+            catalogue: Arc::clone(&self.shop.catalogue),
+            search: Arc::clone(&self.shop.search),
+            goal: format!("Goal: {told}").into(),
+            judge: Arc::new(move |product| judge.reward_of_any(product)),
+            rules,
+        };
+        let environment = Arc::new(move || -> Box<dyn Environment> {
+            Box::new(ChatShopEnvironment::new(session.clone()))
+        });
+        (told, data, private::target(goal), environment)
     }
 }
 
@@ -350,7 +259,7 @@ impl TaskSource for ShopTasks {
     }
 
     fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
-        if self.is_builtin {
+        if self.store.digest.is_empty() {
             return Ok(None);
         }
         let mut hasher = blake3::Hasher::new();
@@ -363,14 +272,14 @@ impl TaskSource for ShopTasks {
     }
 
     fn tools(&self) -> Vec<ToolSpec> {
-        match self.played {
-            Played::WebShop(_) => actions::tools(),
-            Played::ChatShop { channel, .. } => tools::tools(channel),
+        match is_chatshop(&self.parameters) {
+            true => tools::tools(self.parameters.choice("channel")),
+            false => actions::tools(),
         }
     }
 
     fn hears(&self) -> bool {
-        matches!(self.played, Played::ChatShop { .. })
+        is_chatshop(&self.parameters)
     }
 
     fn rounds_remedy(&self) -> Option<&'static str> {
@@ -387,9 +296,23 @@ impl TaskSource for ShopTasks {
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let (number, goal) = self.goal(index)?;
-        Ok(OpenTask {
-            task: self.task(index, number, goal),
-            environment: self.environment(number, goal),
-        })
+        // What is drawn may be there more than once.
+        let id = match self.parameters.integer("draws") {
+            Some(1..) => format!("draw-{index}-goal-{number}"),
+            _ => format!("goal-{number}"),
+        };
+        let (text, data, user, environment) = match is_chatshop(&self.parameters) {
+            true => self.chatshop(number, goal),
+            false => self.webshop(number, goal),
+        };
+        let public = PublicTask {
+            data,
+            ..PublicTask::new(id, &*goal.category, text)
+        };
+        let task = Task {
+            public: Arc::new(public),
+            private: vec![user, private::goal_product(goal)],
+        };
+        Ok(OpenTask { task, environment })
     }
 }
