@@ -18,8 +18,7 @@ const FORMAT: u32 = 1;
 const LARGEST: u32 = 1 << 30;
 const DATA: &str = "data";
 const HEADER: &str = "header";
-const AGAIN: &str =
-    "remove the folder, or name another one with the parameter `index`, and it is built anew";
+const AGAIN: &str = "remove the folder, or name another one, and build it: `rolecall data index shop --data ... --out ...`";
 
 /// Where a piece lies.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
