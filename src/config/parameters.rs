@@ -145,7 +145,7 @@ fn value<'a>(
         }
         ParameterKind::Flag { .. } => section.flag(key).map(ParameterValue::Flag),
         ParameterKind::Path { default, words } => match (section.text(key), default) {
-            (Some(text), _) => return path(section, key, text, words),
+            (Some(text), _) => return path(section, key, text, words, parameter.help),
             (None, Some(default)) if !words.contains(&default) => {
                 Some(ParameterValue::Path(section.context.working.join(default)))
             }
@@ -283,7 +283,13 @@ fn model<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> 
     built.then_some(ParameterValue::Text(name))
 }
 
-fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<ParameterValue> {
+fn path(
+    section: &Section<'_>,
+    key: &str,
+    text: &str,
+    words: &[&str],
+    help: &str,
+) -> Option<ParameterValue> {
     if words.contains(&text) {
         return Some(ParameterValue::Path(PathBuf::from(text)));
     }
@@ -296,7 +302,7 @@ fn path(section: &Section<'_>, key: &str, text: &str, words: &[&str]) -> Option<
     let [written, path] =
         [text, &section.context.shown(&path)].map(|text| section.shown_value(key, quoted(text)));
     let words = match words {
-        [] => String::new(),
+        [] => format!("; wanted: {help}"),
         words => format!("{}, or a path", instead(text, words)),
     };
     let problem = format!("is {written}: there is no file or folder {path}{words}");

@@ -44,7 +44,9 @@ impl Forms {
     /// One line for each form: its verb and what it does.
     pub fn actions(&self) -> String {
         let lines = self.rows.iter().map(|(form, what)| {
-            let verb = one_line(form.split('{').next().unwrap_or(form));
+            let verb = form.split('{').next().unwrap_or(form);
+            // `search[{text}]` is `search`.
+            let verb = one_line(verb.trim_end_matches(['[', '(']));
             match what.as_str() {
                 "" => format!("- {verb}"),
                 what => format!("- {verb}: {}", one_line(what)),

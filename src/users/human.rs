@@ -5,6 +5,7 @@
 //! of concurrent episodes never mix and no arbiter ever waits for a keyboard.
 
 use std::io::{self, BufRead, Write};
+use std::mem;
 use std::sync::{Arc, OnceLock, mpsc};
 use std::thread;
 
@@ -32,12 +33,12 @@ const LEAVING: &str =
 /// A question that waits for the person.
 struct Question {
     episode: String,
-    /// The task of the episode, told with its first question.
+    /// The task of the episode, told with its first question and with the first after `rolecall resume`.
     task: Option<String>,
-    /// Nothing was asked in the episode before.
+    /// This person was asked nothing in the episode so far.
     is_first: bool,
-    /// The dialogue that the person goes on with (`USER: ...`, one a line) and what the person wants, told with its
-    /// first question.
+    /// The dialogue that the person goes on with (`USER: ...`, one a line) and what the person wants, told with the
+    /// task.
     so_far: String,
     /// The actions and observations since the last question that the person may know.
     news: Vec<String>,
@@ -61,15 +62,20 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
     let words = setup.world.words;
     let length = Length::of(&setup.parameters);
     Ok(Arc::new(move || {
-        Box::new(HumanUser { words, length }) as Box<dyn UserSimulator>
+        Box::new(HumanUser {
+            words,
+            length,
+            told: false,
+        }) as Box<dyn UserSimulator>
     }))
 }
 
 /// The person at the terminal.
-#[derive(Clone, Copy)]
 pub struct HumanUser {
     words: &'static dyn Words,
     length: Length,
+    /// The person was told what the episode is about; whoever goes on with it is told again.
+    told: bool,
 }
 
 #[async_trait]
@@ -87,10 +93,10 @@ impl UserSimulator for HumanUser {
 }
 
 impl HumanUser {
-    async fn ask(&self, desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserError> {
+    async fn ask(&mut self, desk: &Desk, turn: &Turn, text: &str) -> Result<Utterance, UserError> {
         let gone = || UserError::Unavailable("the terminal is not read any more".to_owned());
         let (answer, answered) = oneshot::channel();
-        let first = turn.number == 0;
+        let first = !mem::replace(&mut self.told, true);
         let task = turn.task().filter(|_| first);
         let so_far = task.map(|task| lines(&self.words.conversation(task).said));
         let mut so_far = so_far.unwrap_or_default();

@@ -50,8 +50,10 @@ impl Format for ShopFormat {
         Ok(vec![match self {
             Self::Summary => Move::think(text),
             Self::Action => Move::act(action(text).ok_or_else(|| {
-                let names = ACTIONS.join("[...]`, `");
-                Unreadable::Format(format!("no action was found; write one of `{names}[...]`"))
+                // Which are possible stands in the request.
+                let how =
+                    "no action was found; write one of those that are named, such as `search[...]`";
+                Unreadable::Format(how.to_owned())
             })?),
         }])
     }

@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(indexed(other.path()).unwrap().digest, first.digest);
         write(other.path(), 6);
         let error = indexed(other.path()).err().unwrap();
-        assert!(error.contains("is built anew"), "{error}");
+        assert!(error.contains("and build it"), "{error}");
     }
 
     #[test]

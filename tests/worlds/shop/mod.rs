@@ -2,4 +2,5 @@ mod conformance;
 mod episodes;
 mod indices;
 mod players;
+mod seats;
 mod tables;

@@ -17,8 +17,7 @@ use crate::files;
 const FORMAT: u64 = 2;
 const DATA: &str = "data";
 const HEADER: &str = "header";
-const AGAIN: &str =
-    "remove the folder, or name another one with the parameter `index`, and it is built anew";
+const AGAIN: &str = "remove the folder, or name another one, and build it: `rolecall data index shop --data ... --out ...`";
 
 /// Where a piece lies.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -195,8 +195,8 @@ fn an_index_of_something_else_is_refused_with_the_way_out() {
     let refused = |catalogue: &str| DiskIndex::open(&path, catalogue).unwrap_err().to_string();
     let other = refused("other");
     assert!(other.ends_with(
-        "/index`: it is the index of another catalogue; remove the folder, or name another one with the parameter \
-         `index`, and it is built anew"
+        "/index`: it is the index of another catalogue; remove the folder, or name another one, and build it: \
+         `rolecall data index shop --data ... --out ...`"
     ), "{other}");
     let header = fs::read_to_string(path.join("header")).unwrap();
     fs::write(
