@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::world::World;
 use crate::conformance::{Tally, each_line};
-use crate::environments::shop::catalogue::{Product, texts};
+use crate::environments::shop::catalogue::Product;
 use crate::environments::shop::goal::from_json;
 use crate::environments::shop::retrieval::CANDIDATES;
 use crate::environments::shop::score::{Judge, Reward, Wanted, normalize_color};
@@ -84,7 +84,9 @@ pub(super) fn rewards(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Resul
         let goal = from_json(case.goal).map_err(anyhow::Error::msg)?;
         let recorded = case.product;
         let text = |key: &str| recorded[key].as_str().unwrap_or_default().to_owned();
-        let listed = |key: &str| texts(recorded[key].clone()).unwrap_or_default();
+        let listed = |key: &str| -> Vec<String> {
+            serde_json::from_value(recorded[key].clone()).unwrap_or_default()
+        };
         let product = Product {
             title: text("Title"),
             description: text("Description"),
