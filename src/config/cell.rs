@@ -98,7 +98,7 @@ pub(super) fn cell(
     let built = strategy.factory(&seat_context.cast, &parameters, inner);
     let factory = set_up(&section, built)?;
     let environment = environment?;
-    check_rounds(&section, &parameters, &environment)?;
+    check_tasks(&section, [Some(strategy), inner], &parameters, &environment)?;
     let cell = Cell {
         name: name.clone(),
         environment: environment.entry.name.to_owned(),
@@ -124,13 +124,21 @@ pub(super) fn cell(
     Some((cell, record))
 }
 
-/// Several rounds need a world that goes on with another task: otherwise each solved one would break
-/// its episode.
-fn check_rounds(
+/// A strategy may be made for another game of its world. Several rounds need a world that goes on with another
+/// task: otherwise each solved one would break its episode.
+fn check_tasks(
     section: &Section<'_>,
+    strategies: [Option<&StrategyEntry>; 2],
     parameters: &Parameters,
     environment: &Environment,
 ) -> Option<()> {
+    for strategy in strategies.into_iter().flatten() {
+        if let Some(remedy) = environment.tasks.strategy_remedy(strategy.name) {
+            let problem = format!("`{}` does not play this game; {remedy}", strategy.name);
+            section.wrong("name", format!("cannot be used: {problem}"));
+            return None;
+        }
+    }
     let rounds = parameters.integer(ROUNDS).filter(|rounds| *rounds > 1);
     if let Some((rounds, remedy)) = rounds.zip(environment.tasks.rounds_remedy()) {
         let problem = format!("is {rounds}, but there is one task a world; {remedy}, or write 1");

@@ -98,6 +98,11 @@ pub trait TaskSource: Send + Sync {
         None
     }
 
+    /// A remedy where a strategy of this world has nothing to do in these tasks; none if it can play them.
+    fn strategy_remedy(&self, _strategy: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Loads what its worlds need and nobody asks for before: called before the first episode of whatever
     /// plays, by no command that only looks. What equal files hold is loaded once for all cells by
     /// [`load_shared`](super::load_shared).

@@ -286,6 +286,11 @@ impl TaskSource for ShopTasks {
         Some("leave it out")
     }
 
+    fn strategy_remedy(&self, strategy: &str) -> Option<&'static str> {
+        let fits = strategy != "chatshop" || self.hears();
+        (!fits).then_some("set `environment.game = \"chatshop\"`")
+    }
+
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
         let faults = &self.store.faults;
         if !faults.is_empty() {
