@@ -15,7 +15,7 @@ use super::wait::{backoff, wait};
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
-    ModelProfile, ModelSettings, RetryReason, RetrySettings,
+    ModelProfile, ModelSettings, Ranking, RetryReason, RetrySettings,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
@@ -322,6 +322,10 @@ impl ModelClient for RetryingClient {
 
     fn encode_embedding(&self, request: &Embedding) -> Result<EncodedRequest, ModelError> {
         self.transport.encode_embedding(request)
+    }
+
+    fn encode_ranking(&self, request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        self.transport.encode_ranking(request)
     }
 
     async fn send(
