@@ -353,13 +353,10 @@ impl ModelClient for RetryingClient {
     }
 
     fn health(&self) -> ModelHealth {
-        match self.outage.health() {
-            ModelHealth::Lost(why) => ModelHealth::Lost(why),
-            health => self
-                .hold
-                .reason(TOLD_WAIT)
-                .map_or(health, ModelHealth::Paused),
-        }
+        let health = self.outage.health();
+        let is_lost = matches!(health, ModelHealth::Lost(_));
+        let held = self.hold.reason(TOLD_WAIT).filter(|_| !is_lost);
+        held.map_or(health, ModelHealth::Paused)
     }
 
     fn earlier(&self, calls: &EarlierCalls) {

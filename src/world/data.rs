@@ -86,8 +86,10 @@ pub trait Inquiry: Sync {
         model: &dyn ModelClient,
     ) -> Result<EncodedRequest, ModelError>;
 
-    /// Whether a reply is an answer; one that is none is asked for once more.
-    fn is_answer(&self, thing: usize, reply: &ModelReply) -> bool;
+    /// Whether a reply is an answer, as every one is unless it says otherwise; what has none is asked about once more.
+    fn is_answer(&self, _thing: usize, _reply: &ModelReply) -> bool {
+        true
+    }
 }
 
 /// What a model said of the things of an [`Inquiry`].

@@ -178,7 +178,7 @@ fn is_builtin(parameters: &Parameters) -> bool {
 }
 
 /// The data set, one copy for all who play in it.
-fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> {
+pub(super) fn store(parameters: &Parameters, game: Game) -> Result<Arc<Store>, SetupError> {
     let instructions = match parameters.text("goals") {
         Some("synthetic") => Instructions::Synthetic,
         _ => Instructions::Human,
