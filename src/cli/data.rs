@@ -118,7 +118,8 @@ fn verb(name: &'static str, tools: &[Offered]) -> Command {
 /// The options that describe the model which the option of this name names.
 fn description(model: &'static str) -> [Arg; 2] {
     let config = Arg::new(CONFIG).long(CONFIG).value_name("FILE");
-    let config = config.help("The config that describes the model; what it answers is kept in its cache's folder");
+    let config = config
+        .help("The config that describes the model; what it answers is kept in its cache's folder");
     let set = Arg::new(SET).long(SET).value_name("KEY=VALUE");
     let set = set.help("Change one key of the config; may be given several times");
     [
@@ -192,7 +193,10 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
             bail!("`{verb}` has no option --{option} for `{environment}`");
         }
     }
-    let text = (tool.run)(&parameters(tool.parameters, options)?, &Terminal { options })?;
+    let text = (tool.run)(
+        &parameters(tool.parameters, options)?,
+        &Terminal { options },
+    )?;
     output::succeed(&text)
 }
 

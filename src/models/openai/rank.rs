@@ -41,8 +41,8 @@ pub(crate) async fn by_relevance(
     let relevance = in_order(wire.results, texts.len())
         .map_err(|problem| for_good(ModelError::Malformed(problem)))?;
     let counted = wire.usage.as_ref();
-    let counted = counted
-        .and_then(|usage| whole(usage.get("prompt_tokens").or(usage.get("total_tokens"))?));
+    let counted =
+        counted.and_then(|usage| whole(usage.get("prompt_tokens").or(usage.get("total_tokens"))?));
     let usage = Usage {
         prompt: counted.unwrap_or(request.estimated_tokens),
         completion: 0,

@@ -1,14 +1,15 @@
 //! The tools of `rolecall data` that ask a model, as they are started from a shell.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::support::binary::{rolecall, text};
 use crate::support::raw_server::{RawServer, Reply, Request};
@@ -104,20 +105,8 @@ async fn a_model_simplifies_goals_and_goes_on_where_it_was_interrupted() {
     assert!(given(at, &unknown, 1).contains("describes no model `ownx`"));
 
     let command = format!("{refused} --config my.toml");
-    let child = start(at, &command);
-    while server.seen().len() < 5 {
-        thread::sleep(Duration::from_millis(20));
-    }
-    thread::sleep(Duration::from_millis(300));
-    let interrupt = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupt.unwrap().success());
-    let stopped = told(&child.wait_with_output().unwrap(), 1);
-    assert!(stopped.contains("stopped: interrupted; 3 of "), "{stopped}");
-    assert!(stopped.contains("give the command again to go on"));
+    interrupt(at, &command, &server).await;
     assert!(!at.join("new.json").exists());
-
     is_first.store(false, Ordering::SeqCst);
     let printed = given(at, &command, 0);
     let official = goals(&at.join("shop/chatshop_goals.json"));
@@ -139,16 +128,30 @@ async fn a_model_simplifies_goals_and_goes_on_where_it_was_interrupted() {
         let whole = texts[0].as_str().unwrap();
         assert_eq!(texts[1] == whole[..6].trim(), !unread(&goal), "{goal}");
     }
+    let bodies: Vec<Value> = server.seen().into_iter().map(|one| one.body).collect();
     // What was answered before is not asked again; what could not be read is asked twice.
-    let bodies = server.seen().into_iter().map(|one| one.body);
-    let bodies: Vec<Value> = bodies.collect();
     for body in answered.lock().unwrap().iter() {
         assert_eq!(bodies.iter().filter(|other| *other == body).count(), 1);
     }
-    let again = bodies
-        .iter()
-        .filter(|body| body.to_string().contains("Your last answer"));
+    let bodies: BTreeSet<String> = bodies.iter().map(Value::to_string).collect();
+    let again = bodies.iter();
+    let again = again.filter(|body| body.contains("Your last answer"));
     assert_eq!(again.count(), unreadable);
+}
+
+/// Interrupts a command while most of its requests wait for an answer.
+async fn interrupt(folder: &Path, command: &str, server: &RawServer) {
+    let child = start(folder, command);
+    while server.seen().len() < 5 {
+        sleep(Duration::from_millis(20)).await;
+    }
+    sleep(Duration::from_millis(300)).await;
+    let mut kill = Command::new("kill");
+    let killed = kill.args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let stopped = told(&child.wait_with_output().unwrap(), 1);
+    assert!(stopped.contains("stopped: interrupted; 3 of "), "{stopped}");
+    assert!(stopped.contains("give the command again to go on"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
