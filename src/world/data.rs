@@ -75,14 +75,14 @@ pub trait Inquiry: Sync {
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// The request about one of them; `again` tells that the answer to the first one could not be read.
+    /// The request about one of them; `repeated` tells that the answer to the first one could not be read.
     ///
     /// # Errors
     /// When the model cannot be asked for it.
     fn request(
         &self,
         thing: usize,
-        again: bool,
+        repeated: bool,
         model: &dyn ModelClient,
     ) -> Result<EncodedRequest, ModelError>;
 

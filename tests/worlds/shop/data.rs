@@ -102,7 +102,7 @@ async fn a_model_simplifies_goals_and_goes_on_where_it_was_interrupted() {
     let refused = "simplify shop --data shop --out new.json --model own";
     assert!(given(at, refused, 2).contains("--config"));
     let unknown = format!("{refused}x --config my.toml");
-    assert!(given(at, &unknown, 1).contains("describes no model `ownx`"));
+    assert!(given(at, &unknown, 2).contains("describes no model `ownx`"));
 
     let command = format!("{refused} --config my.toml");
     interrupt(at, &command, &server).await;
@@ -149,7 +149,7 @@ async fn interrupt(folder: &Path, command: &str, server: &RawServer) {
     let mut kill = Command::new("kill");
     let killed = kill.args(["-INT", &child.id().to_string()]).status();
     assert!(killed.unwrap().success());
-    let stopped = told(&child.wait_with_output().unwrap(), 1);
+    let stopped = told(&child.wait_with_output().unwrap(), 2);
     assert!(stopped.contains("stopped: interrupted; 3 of "), "{stopped}");
     assert!(stopped.contains("give the command again to go on"));
 }
@@ -197,7 +197,7 @@ async fn a_cross_encoder_ranks_what_an_instruction_finds_also_from_an_index_on_d
     }
 
     // From an index on disk all is the same, and kept answers are not asked for again.
-    let told = given(at, &format!("{command} --index index"), 1);
+    let told = given(at, &format!("{command} --index index"), 2);
     assert!(told.contains("--index: holds no index"), "{told}");
     given(at, "index shop --data shop --out index", 0);
     assert_eq!(figures("--index index"), by_rules);

@@ -164,7 +164,7 @@ impl Inquiry for Simplifying<'_> {
     fn request(
         &self,
         thing: usize,
-        again: bool,
+        repeated: bool,
         model: &dyn ModelClient,
     ) -> Result<EncodedRequest, ModelError> {
         let (goal, which) = self.thing(thing);
@@ -174,7 +174,7 @@ impl Inquiry for Simplifying<'_> {
             "wish": goal.wish(),
             "attributes": attributes,
             "kind": which == 2,
-            "again": again,
+            "again": repeated,
         });
         let parts = self.template.fill(&template_value(&values));
         let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));

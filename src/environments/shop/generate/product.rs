@@ -174,7 +174,8 @@ fn first_capital(words: &str) -> String {
 }
 
 /// One price or a range of two, how it is shown, and what counts, which is drawn from the range.
-fn price((least, most): (usize, usize), dice: &mut Dice) -> (Vec<f64>, String, f64) {
+fn price(cents: (usize, usize), dice: &mut Dice) -> (Vec<f64>, String, f64) {
+    let (least, most) = cents;
     let dollars = |cents: usize| cents as f64 / 100.0;
     // Cheap ones are the more usual.
     let drawn = dice.between(least, most).min(dice.between(least, most));
