@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
+use std::mem;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,18 +13,28 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use indicatif::ProgressFinish;
+use tokio_util::sync::CancellationToken;
 
+use super::asking::{Asking, answered};
+use super::model_client::keeping_client;
 use super::{output, progress};
 use crate::config::{Cell, Limits, PlannedRole, PlannedUser};
-use crate::domain::{EpisodeId, Event, RoleName, Seed};
-use crate::ports::{OpenTask, Parameter, ParameterKind, ParameterValue, Parameters};
+use crate::domain::{EpisodeId, Event, ModelReply, RoleName, Seed};
+use crate::ports::{
+    ModelClient, ModelError, OpenTask, Parameter, ParameterKind, ParameterValue, Parameters,
+};
 use crate::registry::Registry;
 use crate::reports::Layout;
 use crate::runtime::dry_run;
 use crate::text::unique;
-use crate::world::{DataTool, Desk, Rehearsal};
+use crate::world::{Answers, DataTool, Desk, Inquiry, Rehearsal};
 
 const ENVIRONMENT: &str = "environment";
+/// The options that describe the model of a tool that asks one.
+const CONFIG: &str = "config";
+const SET: &str = "set";
+/// Requests of a tool that are under way at the same time; the model's own limits hold besides.
+const AT_ONCE: usize = 16;
 
 /// The arguments of `data`: a verb, an environment, and the options of its tool.
 #[derive(Debug)]
@@ -93,11 +104,28 @@ fn verb(name: &'static str, tools: &[Offered]) -> Command {
         .after_help(format!("Examples:\n  {}", examples.join("\n  ")))
         .arg(environment.required(true));
     let all = || own().flat_map(|offered| offered.tool.parameters);
+    let model = all().find(|parameter| matches!(parameter.kind, ParameterKind::Model));
+    if let Some(model) = model {
+        command = command.args(description(model.name));
+    }
     for name in unique(all().map(|parameter| parameter.name)) {
         let same: Vec<_> = all().filter(|other| other.name == name).collect();
         command = command.arg(option(&same, environments.len()));
     }
     command
+}
+
+/// The options that describe the model which the option of this name names.
+fn description(model: &'static str) -> [Arg; 2] {
+    let config = Arg::new(CONFIG).long(CONFIG).value_name("FILE");
+    let config = config
+        .help("The config that describes the model; what it answers is kept in its cache's folder");
+    let set = Arg::new(SET).long(SET).value_name("KEY=VALUE");
+    let set = set.help("Change one key of the config; may be given several times");
+    [
+        config.value_parser(value_parser!(PathBuf)).requires(model),
+        set.action(ArgAction::Append).requires(CONFIG),
+    ]
 }
 
 /// The option of a parameter that one tool or several of a verb have.
@@ -126,7 +154,7 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
     }
     let arg = Arg::new(parameter.name).long(parameter.name.replace('_', "-"));
     let arg = arg.help(help);
-    let must = default.is_none() && everywhere;
+    let must = default.is_none() && everywhere && !parameter.optional;
     match parameter.kind {
         ParameterKind::Flag { .. } => arg.action(ArgAction::SetTrue),
         // No option holds a table.
@@ -140,6 +168,7 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
             let words = PossibleValuesParser::new(words);
             arg.value_name(value).value_parser(words)
         }
+        ParameterKind::Model => arg.value_name(value).requires(CONFIG),
         _ => arg.value_name(value),
     }
 }
@@ -164,7 +193,10 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
             bail!("`{verb}` has no option --{option} for `{environment}`");
         }
     }
-    let text = (tool.run)(&parameters(tool.parameters, options)?, &Terminal)?;
+    let text = (tool.run)(
+        &parameters(tool.parameters, options)?,
+        &Terminal { options },
+    )?;
     output::succeed(&text)
 }
 
@@ -182,6 +214,9 @@ fn parameters(table: &'static [Parameter], options: &ArgMatches) -> anyhow::Resu
 
 fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<ParameterValue>> {
     let name = parameter.name;
+    if parameter.optional && options.value_source(name) != Some(ValueSource::CommandLine) {
+        return Ok(None);
+    }
     let written = || options.get_one::<String>(name).map(String::as_str);
     Ok(Some(match parameter.kind {
         ParameterKind::Flag { default } => ParameterValue::Flag(options.get_flag(name) || default),
@@ -237,9 +272,12 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
 }
 
 /// The terminal, as tools see it.
-struct Terminal;
+struct Terminal<'a> {
+    /// The options that were written.
+    options: &'a ArgMatches,
+}
 
-impl Desk for Terminal {
+impl Desk for Terminal<'_> {
     fn layout(&self) -> Layout {
         output::layout()
     }
@@ -279,4 +317,49 @@ impl Desk for Terminal {
         };
         dry_run(&cell, episode, seed, task).context("no episode can be played")
     }
+
+    fn ask(&self, model: &str, inquiry: &dyn Inquiry) -> anyhow::Result<Answers> {
+        let config = self.options.get_one::<PathBuf>(CONFIG);
+        let config = config.context("--config is missing: the file that describes the model")?;
+        let sets = self.options.get_many(SET).unwrap_or_default().cloned();
+        let (client, kept) = keeping_client(config, &sets.collect::<Vec<String>>(), model)?;
+        let (what, count) = (inquiry.what(), inquiry.count());
+        let bar = progress::bar(count, what, io::stderr().is_terminal());
+        let mut replies = vec![None; count];
+        let open = output::runtime()?.block_on(async {
+            let mut asking = Asking::new(&*client, AT_ONCE, bar);
+            let cancel = asking.cancel.clone();
+            let asked = (0..count).map(|thing| one(&*client, inquiry, thing, &cancel));
+            let take = |(thing, reply): (usize, ModelReply)| {
+                replies[thing] = Some(reply);
+                Ok(())
+            };
+            asking.all(asked, take).await?;
+            anyhow::Ok(mem::take(&mut asking.open))
+        });
+        let open = open?;
+        if let Some(why) = &open.stopped {
+            let answered = replies.iter().flatten().count();
+            let kept = output::shown(&kept);
+            bail!(
+                "stopped: {why}; {answered} of {count} {what} have an answer, which is kept in `{kept}`: give the \
+                 command again to go on"
+            );
+        }
+        let missing = open.missing();
+        Ok(Answers { replies, missing })
+    }
+}
+
+/// Asks about one thing of an inquiry.
+async fn one(
+    model: &dyn ModelClient,
+    inquiry: &dyn Inquiry,
+    thing: usize,
+    cancel: &CancellationToken,
+) -> Result<Option<(usize, ModelReply)>, ModelError> {
+    let key = |attempt| format!("data/{}/{thing}/{attempt}/0", inquiry.what());
+    let request = |attempt| inquiry.request(thing, attempt > 0, model);
+    let read = |reply| inquiry.is_answer(thing, &reply).then_some((thing, reply));
+    answered(model, cancel, key, request, read).await
 }

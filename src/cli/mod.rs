@@ -4,6 +4,7 @@
 
 mod analyse;
 mod arguments;
+mod asking;
 mod beginning;
 mod bert_score;
 mod branch;

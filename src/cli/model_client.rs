@@ -1,6 +1,6 @@
 //! The client of a model that a config describes, for commands that ask it outside a run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -11,7 +11,7 @@ use super::run::request_for;
 use crate::config::{ConfigErrors, Request, Resolved, load, without_key};
 use crate::models;
 use crate::ports::ModelClient;
-use crate::ports::model::{CallContext, ModelSettings, Waiting};
+use crate::ports::model::{CacheMode, CallContext, ModelSettings, Waiting};
 use crate::registry::Registry;
 use crate::text::visible;
 
@@ -42,12 +42,34 @@ pub(super) fn model_client(
 /// When it describes no such model, or the model's key is not there.
 pub(super) fn client_of(resolved: &Resolved, name: &str) -> anyhow::Result<Arc<dyn ModelClient>> {
     let settings = settings_of(resolved, name)?;
+    match resolved.plan.models.get(name) {
+        Some(client) if without_key(settings).is_none() => Ok(client),
+        _ => built(settings),
+    }
+}
+
+/// The client of a model whose replies are kept in the folder of the config's cache, also where the config keeps
+/// none: what was interrupted asks for nothing twice. Returns that folder as well.
+///
+/// # Errors
+/// As [`model_client`].
+pub(super) fn keeping_client(
+    config: &Path,
+    sets: &[String],
+    name: &str,
+) -> anyhow::Result<(Arc<dyn ModelClient>, PathBuf)> {
+    let mut settings = settings_of(&described_in(config, sets)?, name)?.clone();
+    if settings.cache.mode == CacheMode::Off {
+        settings.cache.mode = CacheMode::Both;
+    }
+    Ok((built(&settings)?, settings.cache.folder))
+}
+
+fn built(settings: &ModelSettings) -> anyhow::Result<Arc<dyn ModelClient>> {
     if let Some(lacks) = without_key(settings) {
         return Err(ConfigErrors(vec![lacks]).into());
     }
-    if let Some(client) = resolved.plan.models.get(name) {
-        return Ok(client);
-    }
+    let name = &settings.profile.name;
     let built = match &settings.script {
         Some(_) => models::build_scripted(settings),
         None => models::build(settings),

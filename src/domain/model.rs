@@ -38,7 +38,7 @@ pub struct ModelCall {
     pub remembered: bool,
 }
 
-/// A model's reply: completions, the scores of candidates, or the vectors of texts.
+/// A model's reply: completions, the scores of candidates, the vectors of texts, or their relevance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
     /// The completions, by index.
@@ -51,6 +51,10 @@ pub struct ModelReply {
     /// in no log.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vectors: Vec<TextVectors>,
+    /// How relevant the texts are to the query, in the order of the request; more is better. As vectors, they
+    /// stand in no log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relevance: Vec<f64>,
     /// The tokens that were used.
     #[serde(default)]
     pub usage: Usage,

@@ -15,7 +15,7 @@ use super::wait::{backoff, wait};
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
-    ModelProfile, ModelSettings, RetryReason, RetrySettings,
+    ModelProfile, ModelSettings, Ranking, RetryReason, RetrySettings,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
@@ -324,6 +324,10 @@ impl ModelClient for RetryingClient {
         self.transport.encode_embedding(request)
     }
 
+    fn encode_ranking(&self, request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        self.transport.encode_ranking(request)
+    }
+
     async fn send(
         &self,
         request: &EncodedRequest,
@@ -349,13 +353,10 @@ impl ModelClient for RetryingClient {
     }
 
     fn health(&self) -> ModelHealth {
-        match self.outage.health() {
-            ModelHealth::Lost(why) => ModelHealth::Lost(why),
-            health => self
-                .hold
-                .reason(TOLD_WAIT)
-                .map_or(health, ModelHealth::Paused),
-        }
+        let health = self.outage.health();
+        let is_lost = matches!(health, ModelHealth::Lost(_));
+        let held = self.hold.reason(TOLD_WAIT).filter(|_| !is_lost);
+        held.map_or(health, ModelHealth::Paused)
     }
 
     fn earlier(&self, calls: &EarlierCalls) {

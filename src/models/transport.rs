@@ -8,7 +8,8 @@ use async_trait::async_trait;
 use crate::domain::{ModelReply, Usage};
 use crate::ports::ModelError;
 use crate::ports::model::{
-    Embedding, EncodedRequest, ModelProfile, ModelRequest, RetryReason, no_embeddings,
+    Embedding, EncodedRequest, ModelProfile, ModelRequest, Ranking, RetryReason, no_embeddings,
+    no_ranking,
 };
 
 /// Writes requests down and sends them, once each.
@@ -23,6 +24,11 @@ pub trait Transport: Send + Sync {
     /// See [`ModelClient::encode_embedding`](crate::ports::ModelClient::encode_embedding).
     fn encode_embedding(&self, _request: &Embedding) -> Result<EncodedRequest, ModelError> {
         Err(no_embeddings(&self.profile().name))
+    }
+
+    /// See [`ModelClient::encode_ranking`](crate::ports::ModelClient::encode_ranking).
+    fn encode_ranking(&self, _request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        Err(no_ranking(&self.profile().name))
     }
 
     /// Sends the request once. `key` names the call in its run, and `run` the run among all others

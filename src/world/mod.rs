@@ -4,7 +4,7 @@
 mod data;
 mod unfinished;
 
-pub use data::{DataTool, Desk, Rehearsal};
+pub use data::{Answers, DataTool, Desk, Inquiry, Rehearsal};
 pub use unfinished::Unfinished;
 
 use crate::conformance::Compare;

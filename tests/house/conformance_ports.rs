@@ -239,6 +239,10 @@ fn plan(
     if let Some([kind]) = speaks.map(|entry| entry.tasks) {
         text += &format!("environment.dataset = \"{kind}\"\n");
     }
+    // A strategy of one game of a world is played in that game.
+    if strategy == "chatshop" {
+        text += "environment.game = \"chatshop\"\n";
+    }
     // Two trials and the lesson between them are enough.
     if entry.parameters.iter().any(|each| each.name == "trials") {
         text += "strategy.trials = 2\n";

@@ -133,6 +133,7 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
     let reply = reply.prop_map(
         |(choices, scores, (prompt, completion, estimated))| ModelReply {
             vectors: Vec::new(),
+            relevance: Vec::new(),
             choices,
             scores,
             usage: Usage {

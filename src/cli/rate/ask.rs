@@ -12,10 +12,10 @@ use super::arguments::ItemArguments;
 use super::export::question;
 use super::names::label_names;
 use super::source::TurnId;
-use crate::cli::model_client::call;
-use crate::domain::Seed;
+use crate::cli::asking::answered;
+use crate::domain::{ModelReply, Seed};
 use crate::evaluation::labels::{Item, What, in_answer, in_object};
-use crate::ports::model::{CallTrace, Completion, Format, Prompt};
+use crate::ports::model::{Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
 use crate::text::one_line;
@@ -23,8 +23,6 @@ use crate::text::template::{Template, template_value};
 
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
-/// The most requests for one item.
-const ASKED: u32 = 2;
 /// The names that a prompt can use.
 const NAMES: &[&str] = &["labels", "fields", "question", "context", "said", "again"];
 
@@ -87,7 +85,7 @@ impl Judge {
         item: &Item,
         cancel: &CancellationToken,
     ) -> Result<Option<Vec<usize>>, ModelError> {
-        for attempt in 0..ASKED {
+        let request = |attempt: u32| {
             let seed = Seed(0).labelled("judge", id, attempt).0;
             let completion = Completion {
                 prompt: self.prompt(item, attempt > 0)?,
@@ -97,23 +95,17 @@ impl Judge {
                 seed: Some((seed & 0x7fff_ffff) as u32),
                 ..Completion::default()
             };
-            let request = self.model.encode(&ModelRequest::Complete(completion))?;
-            let key = format!("{}/judge-{}/{}/{attempt}/0", turn.0, self.what, turn.1);
-            let context = call(key, cancel.clone());
-            let mut trace = CallTrace::default();
-            let sent = self.model.send(&request, &context, &mut trace);
-            let answered = cancel.run_until_cancelled(sent).await;
-            let reply = answered.unwrap_or(Err(ModelError::Cancelled))?;
+            self.model.encode(&ModelRequest::Complete(completion))
+        };
+        let key = |attempt| format!("{}/judge-{}/{}/{attempt}/0", turn.0, self.what, turn.1);
+        let read = |reply: ModelReply| {
             let text = reply.choices.first().map_or("", |choice| &choice.text);
-            let found = match self.what.question() {
+            match self.what.question() {
                 Some(_) => in_object(&self.parts, text),
                 None => in_answer(&self.what, text).map(|found| vec![found]),
-            };
-            if found.is_some() {
-                return Ok(found);
             }
-        }
-        Ok(None)
+        };
+        answered(&*self.model, cancel, key, request, read).await
     }
 
     fn prompt(&self, item: &Item, repeated: bool) -> Result<Prompt, ModelError> {
@@ -177,11 +169,11 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::domain::{Choice, EpisodeId, ModelReply, Utterance};
+    use crate::domain::{Choice, EpisodeId, Utterance};
     use crate::evaluation::labels::{
         ContextLine, ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, Speaker,
     };
-    use crate::ports::model::{CallContext, EncodedRequest, ModelProfile, RequestHash};
+    use crate::ports::model::{CallContext, CallTrace, EncodedRequest, ModelProfile, RequestHash};
 
     static QUESTION: JudgeQuestion = JudgeQuestion {
         name: "counter",

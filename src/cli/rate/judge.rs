@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::mem;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::anyhow;
-use futures_util::stream::{self, StreamExt};
-use indicatif::ProgressBar;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::JudgeArguments;
@@ -15,27 +13,15 @@ use super::ask::Judge;
 use super::names::rater;
 use super::source::Wanted;
 use super::store::{self, Appending};
+use crate::cli::asking::{Asking, Open};
 use crate::cli::model_client::model_client;
-use crate::cli::{output, progress, signals};
+use crate::cli::{output, progress};
 use crate::evaluation::labels::{Item, Label, LabelLine, What};
 use crate::ports::ModelError;
-use crate::ports::model::ModelHealth;
 use crate::text::{counted, joined, visible};
 
 /// Items that are in memory at the same time.
 const AT_ONCE: usize = 512;
-/// The time between two looks at the health of the model.
-const TICK: Duration = Duration::from_millis(200);
-
-/// Answers by what came of them.
-#[derive(Debug, Default)]
-struct Tally {
-    labelled: u64,
-    unreadable: u64,
-    failed: u64,
-    /// The reason for ending early.
-    stopped: Option<String>,
-}
 
 /// Asks about everything that has no label yet.
 pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
@@ -67,37 +53,47 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let files = files.map(|part| Appending::open(folder, part, &name));
     let mut files: Vec<Appending> = files.collect::<anyhow::Result<_>>()?;
     let shown = !arguments.quiet && std::io::stderr().is_terminal();
-    let judging = Judging {
-        judge: &judge,
-        wanted: &wanted,
-        labels: parts.iter().map(What::labels).collect(),
-        concurrency: arguments.concurrency as usize,
-        bar: progress::bar(wanted.ids.len(), "labels", shown),
-        cancel: CancellationToken::new(),
-    };
-    judging.bar.set_position(earlier);
-    let tally = output::runtime()?.block_on(judging.all(&left, &mut files))?;
-    tell(&tally, earlier, &files)?;
-    let open = tally.unreadable + tally.failed > 0 || tally.stopped.is_some();
-    Ok(ExitCode::from(u8::from(open)))
+    let bar = progress::bar(wanted.ids.len(), "labels", shown);
+    bar.set_position(earlier);
+    let labels: Vec<Vec<Label>> = parts.iter().map(What::labels).collect();
+    let new = output::runtime()?.block_on(async {
+        let mut asking = Asking::new(&*judge.model, arguments.concurrency as usize, bar);
+        let cancel = asking.cancel.clone();
+        let mut new = 0;
+        for some in left.chunks(AT_ONCE) {
+            let items = wanted.read(some)?.into_iter();
+            let asked = items.map(|(id, item)| ask(&judge, &wanted, &labels, &cancel, id, item));
+            let take = |lines: Vec<LabelLine>| {
+                for (file, line) in files.iter_mut().zip(&lines) {
+                    file.add(line)?;
+                    new += 1;
+                }
+                Ok(())
+            };
+            asking.all(asked, take).await?;
+            if asking.open.stopped.is_some() {
+                break;
+            }
+        }
+        anyhow::Ok((new, mem::take(&mut asking.open)))
+    });
+    let (new, open) = new?;
+    tell(new, earlier, &open, &files)?;
+    let is_open = !open.missing().is_empty() || open.stopped.is_some();
+    Ok(ExitCode::from(u8::from(is_open)))
 }
 
-fn tell(tally: &Tally, earlier: u64, files: &[Appending]) -> anyhow::Result<()> {
+fn tell(new: u64, earlier: u64, open: &Open, files: &[Appending]) -> anyhow::Result<()> {
     let mut text = format!(
         "{} in {}",
-        counted(tally.labelled, "new label", "new labels"),
+        counted(new, "new label", "new labels"),
         joined(files.iter().map(|file| output::shown(file.path())))
     );
-    let parts = [
-        (earlier, "there before"),
-        (tally.unreadable, "without a readable answer"),
-        (tally.failed, "refused by the model"),
-    ];
-    for (count, what) in parts.iter().filter(|(count, _)| *count > 0) {
-        text.push_str(&format!("; {count} {what}"));
+    if earlier > 0 {
+        text.push_str(&format!("; {earlier} there before"));
     }
-    output::emit(&format!("{text}\n"))?;
-    if let Some(why) = &tally.stopped {
+    output::emit(&format!("{text}{}\n", open.missing()))?;
+    if let Some(why) = &open.stopped {
         output::remark(&format!("stopped: {why}; give the command again to go on"));
     }
     Ok(())
@@ -119,113 +115,24 @@ fn default_name(model: &str) -> anyhow::Result<String> {
     })
 }
 
-/// Everything that judging takes.
-struct Judging<'a> {
-    judge: &'a Judge,
-    wanted: &'a Wanted,
-    /// The labels of each part of what is asked for.
-    labels: Vec<Vec<Label>>,
-    concurrency: usize,
-    bar: ProgressBar,
-    cancel: CancellationToken,
-}
-
-impl Judging<'_> {
-    /// Asks about the items, some at a time, and writes each label as soon as it is there. Ctrl-C ends it.
-    async fn all(&self, ids: &[String], files: &mut [Appending]) -> anyhow::Result<Tally> {
-        let mut tally = Tally::default();
-        let mut signal = Box::pin(signals::interrupted());
-        for some in ids.chunks(AT_ONCE) {
-            let items = self.wanted.read(some)?.into_iter();
-            let asking = items.map(|(id, item)| self.ask(id, item));
-            let mut asking = stream::iter(asking).buffer_unordered(self.concurrency);
-            loop {
-                let found = tokio::select! {
-                    biased;
-                    () = &mut signal, if !self.cancel.is_cancelled() => {
-                        self.stop(&mut tally, "interrupted".to_owned());
-                        continue;
-                    }
-                    found = asking.next() => found,
-                    () = tokio::time::sleep(TICK) => {
-                        self.bar.set_message(self.state(&mut tally));
-                        continue;
-                    }
-                };
-                let Some(found) = found else {
-                    break;
-                };
-                self.bar.inc(1);
-                self.take(found, &mut tally, files)?;
-            }
-            if tally.stopped.is_some() {
-                break;
-            }
-        }
-        self.bar.finish_and_clear();
-        Ok(tally)
-    }
-
-    /// Stops asking, for the first reason that is given.
-    fn stop(&self, tally: &mut Tally, why: String) {
-        tally.stopped.get_or_insert(why);
-        self.cancel.cancel();
-    }
-
-    /// A line for each file; none if the model's answer could not be read.
-    async fn ask(&self, id: String, item: Item) -> Result<Vec<LabelLine>, ModelError> {
-        let Some(turn) = self.wanted.places.get(&id) else {
-            return Ok(Vec::new());
-        };
-        let found = self.judge.labels(&id, turn, &item, &self.cancel).await?;
-        let found = found.unwrap_or_default().into_iter().zip(&self.labels);
-        let lines: Option<Vec<LabelLine>> = found
-            .map(|(found, labels)| {
-                let label = labels.get(found)?.name.clone();
-                Some(LabelLine::new(id.clone(), turn.0.clone(), turn.1, label))
-            })
-            .collect();
-        Ok(lines.unwrap_or_default())
-    }
-
-    /// The bar's message about the model; one that will not come back ends it.
-    fn state(&self, tally: &mut Tally) -> String {
-        match self.judge.model.health() {
-            ModelHealth::Lost(why) => {
-                self.stop(tally, why);
-                String::new()
-            }
-            ModelHealth::Paused(why) => visible(&format!("paused: {why}")).into_owned(),
-            _ => String::new(),
-        }
-    }
-
-    /// Takes an answer.
-    fn take(
-        &self,
-        found: Result<Vec<LabelLine>, ModelError>,
-        tally: &mut Tally,
-        files: &mut [Appending],
-    ) -> anyhow::Result<()> {
-        match found {
-            Ok(lines) if lines.is_empty() => tally.unreadable += 1,
-            Ok(lines) => {
-                for (file, line) in files.iter_mut().zip(&lines) {
-                    file.add(line)?;
-                    tally.labelled += 1;
-                }
-            }
-            Err(ModelError::Cancelled) => {}
-            // An error of this item alone.
-            Err(
-                ModelError::Refused(_)
-                | ModelError::TooLarge(_)
-                | ModelError::Malformed(_)
-                | ModelError::Overflow(_)
-                | ModelError::NotCached(_),
-            ) => tally.failed += 1,
-            Err(error) => self.stop(tally, error.to_string()),
-        }
-        Ok(())
-    }
+/// A line for each file; none if the model's answer could not be read.
+async fn ask(
+    judge: &Judge,
+    wanted: &Wanted,
+    labels: &[Vec<Label>],
+    cancel: &CancellationToken,
+    id: String,
+    item: Item,
+) -> Result<Option<Vec<LabelLine>>, ModelError> {
+    let Some(turn) = wanted.places.get(&id) else {
+        return Ok(None);
+    };
+    let Some(found) = judge.labels(&id, turn, &item, cancel).await? else {
+        return Ok(None);
+    };
+    let lines = found.into_iter().zip(labels).map(|(found, labels)| {
+        let label = labels.get(found)?.name.clone();
+        Some(LabelLine::new(id.clone(), turn.0.clone(), turn.1, label))
+    });
+    Ok(lines.collect())
 }

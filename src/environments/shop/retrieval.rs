@@ -1,6 +1,7 @@
 //! WebShop as retrieval (ChatShop, appendix A): the products that are found by the whole instruction, ranked by how well
 //! they fit it; nobody looks at a page or chooses an option.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -15,90 +16,94 @@ use crate::text::lucene::terms;
 
 /// Products that are ranked for an instruction.
 pub const CANDIDATES: usize = 50;
+/// The most letters of a product that a cross-encoder is shown; most read no more tokens than that.
+const MOST_LETTERS: usize = 2_000;
 
-/// What makes a product fit, each from 0 to 1, with its weight.
-const WEIGHTS: Features = Features {
-    bm25: 1.0,
-    title: 2.0,
-    texts: 1.0,
-    attributes: 1.5,
-    options: 1.0,
-    price: 1.0,
-};
-
-/// How a product fits an instruction. Words of the instruction count by how few of the candidates have them.
-#[derive(Clone, Copy, Debug, Default)]
-struct Features {
-    /// Its score over that of the first hit.
-    bm25: f64,
-    /// Share of the instruction's words that its title has.
-    title: f64,
-    /// Share that its descriptions and attributes have.
-    texts: f64,
-    /// Share that belong to attributes of it which the instruction has whole.
-    attributes: f64,
-    /// Share that belong to values of options which the instruction has whole.
-    options: f64,
-    /// Whether its price keeps the instruction's bound.
-    price: f64,
-}
-
-impl Features {
-    fn relevance(&self) -> f64 {
-        self.bm25 * WEIGHTS.bm25
-            + self.title * WEIGHTS.title
-            + self.texts * WEIGHTS.texts
-            + self.attributes * WEIGHTS.attributes
-            + self.options * WEIGHTS.options
-            + self.price * WEIGHTS.price
-    }
-}
-
-/// A product with how well it fits the instruction.
+/// A product that the search has found, with its score.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The product.
     pub product: Arc<Product>,
-    /// How well it fits; more is better.
-    pub relevance: f64,
+    /// The score of the search.
+    pub score: f64,
 }
 
-/// The first `most` products that are found by the instruction, the most relevant first. Nothing but the instruction
-/// and what pages show of products is used.
+impl Candidate {
+    /// What a cross-encoder reads beside the instruction.
+    pub fn text(&self) -> String {
+        let product = &*self.product;
+        let parts = [&product.title, &product.price_tag].into_iter();
+        let parts = parts.chain(&product.attributes).chain(&product.bullets);
+        let parts = parts.chain([&product.description]).map(|part| part.trim());
+        let text: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        text.join(". ").chars().take(MOST_LETTERS).collect()
+    }
+}
+
+/// The first `most` products that are found by the instruction.
 ///
 /// # Errors
 /// When the catalogue or its index cannot be read.
-pub fn ranked(
+pub fn candidates(
     catalogue: &dyn Catalogue,
     search: &dyn Search,
     instruction: &str,
     most: usize,
 ) -> Result<Vec<Candidate>, ShopError> {
-    let hits = search.search(&instruction.to_lowercase(), most)?;
-    let best = hits.first().map_or(1.0, |hit| f64::from(hit.score));
-    let products = hits.iter().map(|hit| catalogue.product(hit.product));
-    let products: Vec<Arc<Product>> = products.collect::<Result<_, _>>()?;
-    let (wish, bound) = without_bound(instruction);
-    let words = Words::new(wish, products.iter().map(|product| WordsOf::new(product)));
-    let scored = hits.iter().zip(&words.products).zip(products);
-    let mut candidates: Vec<Candidate> = scored
-        .map(|((hit, own), product)| {
-            let features = Features {
-                bm25: f64::from(hit.score) / best,
-                price: f64::from(u8::from(
-                    bound.is_none_or(|bound| lowest(&product) <= bound),
-                )),
-                ..words.features(own)
-            };
-            Candidate {
-                relevance: features.relevance(),
-                product,
-            }
+    let hits = search
+        .search(&instruction.to_lowercase(), most)?
+        .into_iter();
+    let found = hits.map(|hit| {
+        Ok(Candidate {
+            product: catalogue.product(hit.product)?,
+            score: f64::from(hit.score),
         })
-        .collect();
-    // Equally relevant ones stay in the order of the search.
-    candidates.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
-    Ok(candidates)
+    });
+    found.collect()
+}
+
+/// How well each candidate fits the instruction: by the search, the words that it shares, its attributes, options and
+/// price. Words count by how few of the candidates have them. Nothing but the instruction and what pages show of
+/// products is used.
+pub fn relevance(instruction: &str, candidates: &[Candidate]) -> Vec<f64> {
+    let (wish, bound) = without_bound(instruction);
+    let best = candidates.first().map_or(1.0, |first| first.score);
+    let products = candidates.iter().map(|found| WordsOf::new(&found.product));
+    let products: Vec<WordsOf> = products.collect();
+    let words: BTreeSet<String> = terms(wish).into_iter().collect();
+    let words = words.into_iter().map(|word| {
+        let having = products.iter().filter(|own| own.has(&word)).count();
+        let weight = (1.0 + products.len() as f64 / having.max(1) as f64).ln();
+        (word, weight)
+    });
+    let words: BTreeMap<String, f64> = words.collect();
+    let all: f64 = words.values().sum();
+    // The share of the words, by their weights, that are counted.
+    let share = |counts: &dyn Fn(&String) -> bool| -> f64 {
+        let counted = words.iter().filter(|(word, _)| counts(word));
+        let counted: f64 = counted.map(|(_, weight)| weight).sum();
+        if all > 0.0 { counted / all } else { 0.0 }
+    };
+    // The share of the words that belong to phrases which the instruction has whole.
+    let share_of_whole = |phrases: &[Vec<String>]| {
+        let is_whole = |phrase: &&Vec<String>| phrase.iter().all(|word| words.contains_key(word));
+        let whole = phrases.iter().filter(is_whole).flatten();
+        let whole: FxHashSet<&String> = whole.collect();
+        share(&|word| whole.contains(word))
+    };
+    let scored = candidates.iter().zip(&products).map(|(found, own)| {
+        let is_cheap = bound.is_none_or(|bound| lowest(&found.product) <= bound);
+        let weighted = [
+            1.0 * found.score / best,
+            2.0 * share(&|word| own.title.contains(word)),
+            1.0 * share(&|word| own.texts.contains(word)),
+            1.5 * share_of_whole(&own.attributes),
+            1.0 * share_of_whole(&own.options),
+            1.0 * f64::from(u8::from(is_cheap)),
+        ];
+        weighted.into_iter().sum()
+    });
+    scored.collect()
 }
 
 /// The instruction without the bound on the price, and the bound in dollars.
@@ -119,6 +124,7 @@ fn lowest(product: &Product) -> f64 {
 /// The words of a product, by where they stand.
 struct WordsOf {
     title: FxHashSet<String>,
+    /// Those of its descriptions and attributes.
     texts: FxHashSet<String>,
     attributes: Vec<Vec<String>>,
     options: Vec<Vec<String>>,
@@ -137,104 +143,47 @@ impl WordsOf {
         }
     }
 
-    fn has(&self, word: &str) -> bool {
-        let options = || self.options.iter().flatten().any(|own| own == word);
-        self.title.contains(word) || self.texts.contains(word) || options()
-    }
-}
-
-/// The words of an instruction with their weights, and those of the candidates.
-struct Words {
-    words: Vec<(String, f64)>,
-    products: Vec<WordsOf>,
-}
-
-impl Words {
-    fn new(wish: &str, products: impl Iterator<Item = WordsOf>) -> Self {
-        let products: Vec<WordsOf> = products.collect();
-        let mut words = terms(wish);
-        words.sort_unstable();
-        words.dedup();
-        let weighted = words.into_iter().map(|word| {
-            let having = products.iter().filter(|own| own.has(&word)).count();
-            let weight = (1.0 + products.len() as f64 / having.max(1) as f64).ln();
-            (word, weight)
-        });
-        Self {
-            words: weighted.collect(),
-            products,
-        }
-    }
-
-    fn features(&self, own: &WordsOf) -> Features {
-        Features {
-            title: self.share(|word| own.title.contains(word)),
-            texts: self.share(|word| own.texts.contains(word)),
-            attributes: self.share_of_whole(&own.attributes),
-            options: self.share_of_whole(&own.options),
-            ..Features::default()
-        }
-    }
-
-    /// The share of the words, by their weights, that are counted.
-    fn share(&self, counts: impl Fn(&str) -> bool) -> f64 {
-        let all: f64 = self.words.iter().map(|(_, weight)| weight).sum();
-        let counted = self.words.iter().filter(|(word, _)| counts(word));
-        let counted: f64 = counted.map(|(_, weight)| weight).sum();
-        if all > 0.0 { counted / all } else { 0.0 }
-    }
-
-    /// The share of the words that belong to phrases whose words all are among them.
-    fn share_of_whole(&self, phrases: &[Vec<String>]) -> f64 {
-        let among = |word: &String| {
-            let found = self.words.binary_search_by(|(own, _)| own.cmp(word));
-            found.is_ok()
-        };
-        let whole: Vec<&Vec<String>> = phrases
-            .iter()
-            .filter(|phrase| phrase.iter().all(among))
-            .collect();
-        self.share(|word| {
-            whole
-                .iter()
-                .any(|phrase| phrase.iter().any(|own| own == word))
-        })
+    fn has(&self, word: &String) -> bool {
+        let mut options = self.options.iter();
+        self.title.contains(word)
+            || self.texts.contains(word)
+            || options.any(|value| value.contains(word))
     }
 }
 
 /// How retrieval fares with one goal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Retrieved {
     /// Whether one of the candidates has reward 1.
     pub found: bool,
-    /// The reward of the most relevant one; 0 if nothing is found.
+    /// The reward of the most relevant one, the first of equally relevant ones; 0 if nothing is found.
     pub reward: f64,
 }
 
-/// Ranks the candidates for a goal, and judges them by the goal without its options (footnote 5 of the paper).
-///
-/// # Errors
-/// When the catalogue or its index cannot be read.
-pub fn retrieve(
-    catalogue: &dyn Catalogue,
-    search: &dyn Search,
-    tagger: &Arc<dyn Tagger>,
-    goal: &Goal,
-) -> Result<Retrieved, ShopError> {
-    let goal = Goal {
-        options: GoalOptions::Values(Vec::new()),
-        ..goal.clone()
-    };
-    let judge = Judge::new(&goal, Arc::clone(tagger));
-    let candidates = ranked(catalogue, search, &goal.instruction, CANDIDATES)?;
-    let rewards = candidates
-        .iter()
-        .map(|it| judge.reward(&it.product, &[]).total);
-    let rewards: Vec<f64> = rewards.collect();
-    Ok(Retrieved {
-        found: rewards.contains(&1.0),
-        reward: rewards.first().copied().unwrap_or(0.0),
-    })
+impl Retrieved {
+    /// Judges candidates by the goal without its options (footnote 5 of the paper).
+    pub fn of(
+        goal: &Goal,
+        tagger: &Arc<dyn Tagger>,
+        candidates: &[Candidate],
+        relevance: &[f64],
+    ) -> Self {
+        let goal = Goal {
+            options: GoalOptions::Values(Vec::new()),
+            ..goal.clone()
+        };
+        let judge = Judge::new(&goal, Arc::clone(tagger));
+        let mut retrieved = Self::default();
+        let mut most = f64::NEG_INFINITY;
+        for (found, relevance) in candidates.iter().zip(relevance) {
+            let reward = judge.reward(&found.product, &[]).total;
+            retrieved.found |= reward == 1.0;
+            if *relevance > most {
+                (most, retrieved.reward) = (*relevance, reward);
+            }
+        }
+        retrieved
+    }
 }
 
 #[cfg(test)]
@@ -278,11 +227,16 @@ mod tests {
     #[test]
     fn attributes_and_price_outdo_the_search() {
         let (shelf, search) = shop();
-        let found = ranked(&shelf, &search, INSTRUCTION, 50).unwrap();
-        let order: Vec<&str> = found.iter().map(|it| it.product.asin.as_str()).collect();
+        let found = |instruction, most| candidates(&shelf, &search, instruction, most).unwrap();
+        let lamps = found(INSTRUCTION, 50);
+        let relevance = relevance(INSTRUCTION, &lamps);
+        let mut ranked: Vec<_> = lamps.iter().zip(relevance).collect();
+        ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let order: Vec<&str> = ranked.iter().map(|it| &*it.0.product.asin).collect();
         assert_eq!(order, ["B2", "B1", "B3"]);
-        assert!(ranked(&shelf, &search, "the", 50).unwrap().is_empty());
-        assert_eq!(ranked(&shelf, &search, INSTRUCTION, 1).unwrap().len(), 1);
+        assert_eq!(ranked[0].0.text(), "desk lamp of oak. easy clean");
+        assert!(found("the", 50).is_empty());
+        assert_eq!(found(INSTRUCTION, 1).len(), 1);
     }
 
     #[test]
@@ -302,16 +256,17 @@ mod tests {
             weight: 1.0,
             disclosures: None,
         };
-        let (found, reward) = (true, 1.0);
-        let retrieved = retrieve(&shelf, &search, &tagger, &goal).unwrap();
-        assert_eq!(retrieved, Retrieved { found, reward });
-        let nothing = Goal {
-            instruction: "the".to_owned(),
-            ..goal
+        let found = candidates(&shelf, &search, INSTRUCTION, 50).unwrap();
+        let retrieved = |relevance: &[f64]| {
+            let Retrieved { found, reward } = Retrieved::of(&goal, &tagger, &found, relevance);
+            (found, reward)
         };
-        let (found, reward) = (false, 0.0);
-        let retrieved = retrieve(&shelf, &search, &tagger, &nothing).unwrap();
-        assert_eq!(retrieved, Retrieved { found, reward });
+        assert_eq!(retrieved(&relevance(INSTRUCTION, &found)), (true, 1.0));
+        // Of equally relevant ones the first counts, which is too expensive.
+        let (is_found, reward) = retrieved(&[0.5, 0.5, 0.0]);
+        assert!(is_found && reward < 1.0);
+        let nothing = Retrieved::of(&goal, &tagger, &[], &[]);
+        assert_eq!(nothing, Retrieved::default());
     }
 
     #[test]

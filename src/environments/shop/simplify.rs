@@ -1,37 +1,18 @@
 //! Shorter instructions for ChatShop's agents (appendices B.1, D.3 and D.4), by rules: the same without attributes
-//! and options, and the kind of product alone. The original asks a model; `rolecall data simplify shop` tells how
-//! near these rules come to what it answered.
+//! and options, and the kind of product alone. The original asks a model, as `rolecall data simplify shop` can;
+//! it tells how near these rules come to what was recorded.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::goal::{Goal, GoalOptions, bound};
+use crate::text::has_word;
 
-/// Words that may stand between those of an attribute: easy `to` clean.
-const LINKS: &str = "to of for and with in the a an is on from by or as - that are my be";
-/// Before these, or at the end, a removed part leaves nothing that its beginning could belong to.
-const BREAKS: &str = "and which that with for in to from , . ; ! ? ( ) or but of on - made is are has have comes \
-                      come it its also about at by who where can without i want need";
-/// Words that go with what they introduce: `with a` rubber sole, `the color should be` red.
-const DANGLING: &str = "and which that with for in to from , ; or but of on - made is are has have having comes \
-                        come it its also at by should be would will must please i want need prefer like choose \
-                        looking a an the my color colored colour size sized flavor style they them one ones make \
-                        sure pick get features feature needs as about preferably something it's i'd that's i'm \
-                        scent shape fit number package";
-/// Words that go with the option before them: navy blue `color`.
-const AFTER: &str = "color colored colour size sized flavor flavored scent one ones style colors sizes flavors shape \
-                     fit";
-/// Words with which instructions begin.
-const OPENING: &str = "i i'm am im i'd looking want need would like to buy find me please a an some the of get \
-                       purchase can could you help show for searching order pair pairs set pack us shopping we're \
-                       we let's my in interested search seeking trying shop purchasing buying do have bundle \
-                       choose give new wanted hello hi is there any you're look";
-/// Words that end the name of a product.
-const ENDS: &str = "which that with for in to from , . ; ! ? ( ) or but on - | made is are has have comes it by who \
-                    at and that's suitable compatible so as we they measuring it's i've need";
-/// Words of a product's name that tell of its size, colour or number.
-const MEASURES: &str = "a an the my of size sized sizes color colored colors count pack packs ounce ounces oz fl inch \
-                        inches foot feet ft fluid pound lb some new single small large medium x-large xx-large any \
-                        easy dual high quality good";
+/// Lists of words, in the file beside this one.
+static LISTS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let lines = include_str!("simplify.txt").lines();
+    lines.filter_map(|line| line.split_once(" | ")).collect()
+});
 
 /// The most words of a product's name.
 const MOST_WORDS: usize = 3;
@@ -39,135 +20,182 @@ const MOST_WORDS: usize = 3;
 /// ChatShop's four texts of a goal, by these rules: the whole instruction, the same without attributes, the kind of
 /// product alone, and the bound on the price.
 pub fn disclosures(goal: &Goal) -> [String; 4] {
-    let wish = goal.wish();
-    let options: Vec<&str> = match &goal.options {
-        GoalOptions::Values(values) => values.iter().map(String::as_str).collect(),
-        GoalOptions::Named(pairs) => pairs.iter().map(|(_, value)| value.as_str()).collect(),
-    };
     let attributes: Vec<&str> = goal.attributes.iter().map(String::as_str).collect();
+    let wish = Wish::new(goal.wish(), &attributes, &option_values(goal));
     [
-        wish.to_owned(),
-        without_attributes(wish, &attributes, &options),
-        subject(wish, &attributes, &options),
+        goal.wish().to_owned(),
+        wish.without_attributes(),
+        wish.subject(),
         bound::clause(goal.price_upper),
     ]
 }
 
-/// The instruction without attributes and options, and without the words that only introduce them. Where nothing would
-/// be left, its beginning with the kind of product.
-pub fn without_attributes(instruction: &str, attributes: &[&str], options: &[&str]) -> String {
-    let tokens = tokens(instruction);
-    let mut gone = marked(&tokens, attributes, options);
-    let mut start = 0;
-    while start < tokens.len() {
-        if !gone[start] {
-            start += 1;
-            continue;
+/// The values of the options that a goal wants.
+pub(super) fn option_values(goal: &Goal) -> Vec<&str> {
+    match &goal.options {
+        GoalOptions::Values(values) => values.iter().map(String::as_str).collect(),
+        GoalOptions::Named(pairs) => pairs.iter().map(|(_, value)| value.as_str()).collect(),
+    }
+}
+
+/// An instruction in words and marks.
+struct Wish<'t> {
+    tokens: Vec<&'t str>,
+    /// Which of them belong to attributes or options.
+    marked: Vec<bool>,
+    /// How many of them begin it.
+    opening: usize,
+}
+
+impl<'t> Wish<'t> {
+    fn new(instruction: &'t str, attributes: &[&str], options: &[&str]) -> Self {
+        let tokens = tokens(instruction);
+        let opening = tokens.iter().take_while(|token| is(token, "opening"));
+        let mut wish = Self {
+            marked: vec![false; tokens.len()],
+            opening: opening.count(),
+            tokens,
+        };
+        for attribute in attributes {
+            wish.mark_attribute(attribute);
+        }
+        for option in options {
+            wish.mark_option(option);
+        }
+        wish
+    }
+
+    fn mark_attribute(&mut self, attribute: &str) {
+        let words: Vec<String> = attribute.split([' ', '-']).map(stem).collect();
+        let reversed: Vec<String> = words.iter().rev().cloned().collect();
+        let mut is_found = false;
+        for start in 0..self.tokens.len() {
+            for words in [&words, &reversed] {
+                if let Some(end) = end_of(&self.tokens[start..], words) {
+                    self.marked[start..start + end].fill(true);
+                    is_found = true;
+                }
+            }
+        }
+        // Sulfate and paraben free: the first word stands alone.
+        let last = attribute.rsplit(' ').next().unwrap_or_default();
+        if let [first, _] = &words[..]
+            && !is_found
+            && has_word("free wash clean washable friendly", last)
+        {
+            for (token, marked) in self.tokens.iter().zip(&mut self.marked) {
+                *marked |= stem(token) == *first;
+            }
+        }
+    }
+
+    fn mark_option(&mut self, option: &str) {
+        let words: HashSet<String> = pieces(option, "#\"'./*-_").map(stem).collect();
+        for (token, marked) in self.tokens.iter().zip(&mut self.marked) {
+            let mut parts = pieces(token, "#\"'./*_").map(stem).peekable();
+            let all = parts.peek().is_some() && parts.all(|part| words.contains(&part));
+            *marked |= !is(token, "links") && (all || words.contains(&stem(token)));
+        }
+    }
+
+    /// The instruction without attributes and options, and without the words that only introduce them. Where nothing
+    /// would be left, its beginning with the kind of product.
+    fn without_attributes(&self) -> String {
+        let tokens = &self.tokens;
+        let mut gone = self.marked.clone();
+        let mut start = 0;
+        while start < tokens.len() {
+            let mut end = start;
+            while end < tokens.len() && (gone[end] || end > start && is(tokens[end], "after")) {
+                gone[end] = true;
+                end += 1;
+            }
+            if end > start && tokens.get(end).is_none_or(|next| is(next, "breaks")) {
+                self.drop_introduction(&mut gone, start, end);
+            }
+            start = end + 1;
+        }
+        let kept = tokens.iter().zip(&gone).filter(|(_, gone)| !**gone);
+        let mut kept: Vec<&str> = kept.map(|(token, _)| *token).collect();
+        let introduces = |last: &mut &str| is_stop(last) || is(last, "dangling");
+        while kept.pop_if(introduces).is_some() {}
+        let subject = self.subject();
+        if kept.is_empty() {
+            kept = tokens[..self.opening].to_vec();
+            kept.push(&subject);
+        }
+        joined(&kept)
+    }
+
+    /// Removes the words before a removed part that only introduce it, but nothing of the beginning of the instruction.
+    fn drop_introduction(&self, gone: &mut [bool], start: usize, end: usize) {
+        let tokens = &self.tokens;
+        let mut first = start;
+        while first > self.opening && !is_stop(tokens[first - 1]) {
+            let before = first - 1;
+            if !gone[before] && !is(tokens[before], "dangling") {
+                break;
+            }
+            gone[before] = true;
+            first = before;
+        }
+        // Of a sentence that has gone the full stop goes too.
+        let begins = first > 0 && is_stop(tokens[first - 1]);
+        if begins && tokens.get(end).is_some_and(|next| is_stop(next)) {
+            gone[end] = true;
+        }
+    }
+
+    /// The kind of product that the instruction asks for, in at most three words; never empty for an instruction with
+    /// words.
+    fn subject(&self) -> String {
+        let Self { tokens, marked, .. } = self;
+        let mut start = self.opening;
+        // `easy to clean` and the like stand before the name.
+        while start + 2 < tokens.len()
+            && is(tokens[start], "ready")
+            && tokens[start + 1].eq_ignore_ascii_case("to")
+        {
+            start += 3;
         }
         let mut end = start;
-        while end < tokens.len() && (gone[end] || is(tokens[end], AFTER)) {
-            gone[end] = true;
+        let mut is_found = false;
+        while end < tokens.len() && !(is_found && is(tokens[end], "ends")) {
+            is_found |= !marked[end] && is_named(tokens[end]);
             end += 1;
         }
-        if tokens.get(end).is_none_or(|next| is(next, BREAKS)) {
-            drop_introduction(&tokens, &mut gone, start, end);
+        let (named, marked) = (&tokens[start..end], &marked[start..end]);
+        let kept = |from: usize| {
+            let words = named.iter().zip(marked).skip(from);
+            let words = words.filter(|(word, marked)| !**marked && is_named(word));
+            words.map(|(word, _)| *word).collect::<Vec<&str>>()
+        };
+        // A bundle of crackers is crackers, but shoes of size 7 are shoes.
+        let is_of = |word: &&str| word.eq_ignore_ascii_case("of");
+        let of = named.iter().rposition(is_of).map_or(0, |at| at + 1);
+        let mut words = kept(of);
+        if words.is_empty() {
+            words = kept(0);
         }
-        start = end + 1;
-    }
-    let kept = tokens.iter().zip(&gone).filter(|(_, gone)| !**gone);
-    let mut kept: Vec<&str> = kept.map(|(token, _)| *token).collect();
-    while kept
-        .pop_if(|last| is_stop(last) || is(last, DANGLING))
-        .is_some()
-    {}
-    match kept.is_empty() {
-        true => {
-            let opening = tokens
-                .iter()
-                .copied()
-                .take_while(|token| is(token, OPENING));
-            let subject = subject(instruction, attributes, options);
-            joined(&opening.chain([&*subject]).collect::<Vec<&str>>())
+        let head_is_gone = marked.last() == Some(&true) && of == 0;
+        if words.is_empty() || head_is_gone {
+            // The product's name is an attribute itself: hair extensions.
+            words = named.to_vec();
+            words.retain(|word| !is(word, "ends"));
+            words.drain(..words.len().saturating_sub(2));
         }
-        false => joined(&kept),
-    }
-}
-
-/// Removes the words before a removed part that only introduce it, but nothing of the beginning of the instruction.
-fn drop_introduction(tokens: &[&str], gone: &mut [bool], start: usize, end: usize) {
-    let opening = tokens.iter().take_while(|token| is(token, OPENING)).count();
-    let mut first = start;
-    while first > opening && !is_stop(tokens[first - 1]) {
-        let before = first - 1;
-        if !gone[before] && !is(tokens[before], DANGLING) {
-            break;
+        if words.is_empty() {
+            words.clone_from(tokens);
+            words.retain(|word| !is_stop(word));
         }
-        gone[before] = true;
-        first = before;
+        words[words.len().saturating_sub(MOST_WORDS)..].join(" ")
     }
-    // Of a sentence that has gone the full stop goes too.
-    let begins = first > 0 && is_stop(tokens[first - 1]);
-    if begins && tokens.get(end).is_some_and(|next| is_stop(next)) {
-        gone[end] = true;
-    }
-}
-
-/// The kind of product that the instruction asks for, in at most three words; never empty for an instruction with
-/// words.
-pub fn subject(instruction: &str, attributes: &[&str], options: &[&str]) -> String {
-    let tokens = tokens(instruction);
-    let gone = marked(&tokens, attributes, options);
-    let mut start = tokens.iter().take_while(|token| is(token, OPENING)).count();
-    // `easy to clean` and the like stand before the name.
-    while start + 2 < tokens.len() && is(tokens[start], "easy ready") && is(tokens[start + 1], "to")
-    {
-        start += 3;
-    }
-    let mut end = start;
-    loop {
-        let ended = tokens.get(end).is_none_or(|token| is(token, ENDS));
-        let is_named = (start..end).any(|at| !gone[at] && is_named(tokens[at]));
-        if end >= tokens.len() || ended && is_named {
-            break;
-        }
-        end += 1;
-    }
-    let named = &tokens[start.min(end)..end];
-    let named_gone = &gone[start.min(end)..end];
-    let kept = |from: usize| {
-        let words = named[from..].iter().zip(&named_gone[from..]);
-        let words = words.filter(|(word, gone)| !**gone && is_named(word) && !is(word, ENDS));
-        words.map(|(word, _)| *word).collect::<Vec<&str>>()
-    };
-    // A bundle of crackers is crackers, but shoes of size 7 are shoes.
-    let of = named
-        .iter()
-        .rposition(|word| is(word, "of"))
-        .map_or(0, |at| at + 1);
-    let (whole, last) = (kept(0), kept(of));
-    let mut words = if last.is_empty() { whole } else { last };
-    let head_is_gone = named_gone.last() == Some(&true) && of == 0;
-    if words.is_empty() || head_is_gone {
-        // The product's name is an attribute itself: hair extensions.
-        words = named
-            .iter()
-            .copied()
-            .filter(|word| !is(word, ENDS))
-            .collect();
-        words.drain(..words.len().saturating_sub(2));
-    }
-    if words.is_empty() {
-        words = tokens
-            .iter()
-            .copied()
-            .filter(|word| !is_stop(word))
-            .collect();
-    }
-    words[words.len().saturating_sub(MOST_WORDS)..].join(" ")
 }
 
 fn is_named(word: &str) -> bool {
-    !is(word, MEASURES) && !is(word, ENDS) && !word.contains(|letter: char| letter.is_ascii_digit())
+    !is(word, "measures")
+        && !is(word, "ends")
+        && !word.contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// Words and marks: a mark within a number or a name belongs to it.
@@ -190,45 +218,6 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Which words belong to attributes or options.
-fn marked(tokens: &[&str], attributes: &[&str], options: &[&str]) -> Vec<bool> {
-    let mut gone = vec![false; tokens.len()];
-    for attribute in attributes {
-        let words: Vec<String> = attribute.split([' ', '-']).map(stem).collect();
-        let reversed: Vec<String> = words.iter().rev().cloned().collect();
-        let mut is_found = false;
-        for start in 0..tokens.len() {
-            for words in [&words, &reversed] {
-                if let Some(end) = end_of(&tokens[start..], words) {
-                    gone[start..start + end].fill(true);
-                    is_found = true;
-                }
-            }
-        }
-        // Sulfate and paraben free: the first word stands alone.
-        let shared = ["free", "wash", "clean", "washable", "friendly"];
-        if let ([first, _], Some(last)) = (&words[..], attribute.rsplit(' ').next())
-            && !is_found
-            && shared.contains(&last)
-        {
-            let alone = tokens
-                .iter()
-                .enumerate()
-                .filter(|(_, token)| stem(token) == *first);
-            alone.for_each(|(at, _)| gone[at] = true);
-        }
-    }
-    for option in options {
-        let words: HashSet<String> = pieces(option, "#\"'./*-_").map(stem).collect();
-        for (at, token) in tokens.iter().enumerate() {
-            let mut parts = pieces(token, "#\"'./*_").map(stem).peekable();
-            let all = parts.peek().is_some() && parts.all(|part| words.contains(&part));
-            gone[at] |= !is(token, LINKS) && (all || words.contains(&stem(token)));
-        }
-    }
-    gone
-}
-
 /// How many tokens from the first on say all the words in their order, with at most two links between.
 fn end_of(tokens: &[&str], words: &[String]) -> Option<usize> {
     let (mut said, mut links) = (0, 0);
@@ -242,7 +231,7 @@ fn end_of(tokens: &[&str], words: &[String]) -> Option<usize> {
         }
         if said == before {
             links += 1;
-            if at == 0 || links > 2 || !is(token, LINKS) {
+            if at == 0 || links > 2 || !is(token, "links") {
                 return None;
             }
         }
@@ -259,28 +248,25 @@ fn pieces<'t>(text: &'t str, also: &'static str) -> impl Iterator<Item = &'t str
 fn stem(word: &str) -> String {
     let word = word.trim_matches(['\'', '"']).to_lowercase();
     let endings = ["ing", "ed", "es", "s", "er", "ly", "able", "e", "y"];
-    let mut stems = endings
-        .iter()
-        .filter_map(|ending| word.strip_suffix(ending));
+    let mut stems = endings.iter().filter_map(|end| word.strip_suffix(end));
     let stem = stems.find(|stem| stem.chars().count() >= 3);
     stem.map_or(word.clone(), str::to_owned)
 }
 
 /// Whether a token is one of the words of a list.
 fn is(token: &str, list: &str) -> bool {
-    let token = token.to_lowercase();
-    list.split_ascii_whitespace().any(|word| word == token)
+    has_word(LISTS.get(list).unwrap_or(&""), &token.to_lowercase())
 }
 
 fn is_stop(token: &str) -> bool {
-    is(token, ". ! ? ;")
+    [".", "!", "?", ";"].contains(&token)
 }
 
 /// The tokens as a text again, with the article that fits.
 fn joined(tokens: &[&str]) -> String {
     let mut text = String::new();
     for (at, token) in tokens.iter().enumerate() {
-        let sticks = is(token, ", . ; ! ? )") || at > 0 && tokens[at - 1] == "(";
+        let sticks = has_word(", . ; ! ? )", token) || at > 0 && tokens[at - 1] == "(";
         if at > 0 && !sticks {
             text.push(' ');
         }
@@ -361,8 +347,9 @@ mod tests {
             ("", &[], &[], "", ""),
         ];
         for (instruction, attributes, options, partly, kind) in cases {
-            assert_eq!(without_attributes(instruction, attributes, options), partly);
-            assert_eq!(subject(instruction, attributes, options), kind);
+            let wish = Wish::new(instruction, attributes, options);
+            assert_eq!(wish.without_attributes(), partly);
+            assert_eq!(wish.subject(), kind);
         }
     }
 
@@ -381,8 +368,8 @@ mod tests {
         ];
         for text in texts {
             for attribute in ["", "-", "free free", "a b c"] {
-                let partly = without_attributes(text, &[attribute], &[text, attribute]);
-                let kind = subject(text, &[attribute], &["5"]);
+                let partly = Wish::new(text, &[attribute], &[text, attribute]).without_attributes();
+                let kind = Wish::new(text, &[attribute], &["5"]).subject();
                 let has_words = text.contains(char::is_alphanumeric);
                 assert_eq!(partly.trim().is_empty(), text == "...", "{text}");
                 assert!(!has_words || !kind.is_empty(), "{text}");

@@ -152,32 +152,51 @@ impl Store {
             hasher.update(part.as_bytes());
         }
         self.digest = hasher.finalize().to_hex().to_string();
-        let (instructions, disclose) = match options.goals {
-            Goals::WebShop(instructions) => (instructions, None),
-            Goals::ChatShop(_) if is_there(&files.chatshop)? => {
-                self.goals = read_chatshop(&files.chatshop)?;
-                return Ok(self);
-            }
-            Goals::ChatShop(None) => {
-                let problem =
-                    "is missing: ChatShop's goals need this official file beside the products";
-                return Err(ShopError::data(&files.chatshop, problem));
-            }
-            Goals::ChatShop(disclose) => (Instructions::Human, disclose),
-        };
-        let mut drafts = Drafts::of(files, instructions)?;
-        drafts.add_all(&*self.catalogue)?;
-        let (goals, faults) = drafts.finish(random);
+        let mut drafts = options.drafts(files)?;
+        if let Some(drafts) = &mut drafts {
+            drafts.add_all(&*self.catalogue)?;
+        }
+        let (goals, faults) = options.goals(files, drafts, random)?;
         self.goals = goals;
         self.faults.extend(faults);
-        for goal in &mut self.goals {
-            goal.disclosures = disclose.map(|disclose| disclose(goal));
-        }
         Ok(self)
     }
 }
 
 impl StoreOptions {
+    /// Begins goals that are made of instructions; none where ChatShop's own are there.
+    pub(super) fn drafts(&self, files: &Files) -> Result<Option<Drafts>, ShopError> {
+        match self.goals {
+            Goals::WebShop(instructions) => Drafts::of(files, instructions).map(Some),
+            Goals::ChatShop(_) if is_there(&files.chatshop)? => Ok(None),
+            Goals::ChatShop(Some(_)) => Drafts::of(files, Instructions::Human).map(Some),
+            Goals::ChatShop(None) => {
+                let problem =
+                    "is missing: ChatShop's goals need this official file beside the products";
+                Err(ShopError::data(&files.chatshop, problem))
+            }
+        }
+    }
+
+    /// The goals of drafts, or ChatShop's own. `random` is the generator after all prices were drawn.
+    pub(super) fn goals(
+        &self,
+        files: &Files,
+        drafts: Option<Drafts>,
+        random: &mut PythonRandom,
+    ) -> Result<(Vec<Goal>, Faults), ShopError> {
+        let Some(drafts) = drafts else {
+            return Ok((read_chatshop(&files.chatshop)?, Faults::default()));
+        };
+        let (mut goals, faults) = drafts.finish(random);
+        if let Goals::ChatShop(Some(disclose)) = self.goals {
+            for goal in &mut goals {
+                goal.disclosures = Some(disclose(goal));
+            }
+        }
+        Ok((goals, faults))
+    }
+
     /// What tells data sets of the same files apart.
     pub(super) fn described(&self) -> String {
         let goals = match self.goals {

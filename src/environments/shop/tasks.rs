@@ -132,7 +132,7 @@ fn tagger(parameters: &Parameters) -> Result<Arc<dyn Tagger>, SetupError> {
 }
 
 /// The data set, one copy for all who play in it.
-fn store(parameters: &Parameters) -> Result<Arc<Store>, SetupError> {
+pub(super) fn store(parameters: &Parameters) -> Result<Arc<Store>, SetupError> {
     let instructions = parameters.text("goals").and_then(Instructions::named);
     let instructions = instructions.unwrap_or_default();
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));

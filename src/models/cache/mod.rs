@@ -16,7 +16,7 @@ use crate::domain::ModelReply;
 use crate::models::wait::Wait;
 use crate::ports::model::{
     CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding,
-    EncodedRequest, ModelActivity, ModelHealth, ModelProfile,
+    EncodedRequest, ModelActivity, ModelHealth, ModelProfile, Ranking,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use store::{CacheKey, Store};
@@ -134,6 +134,10 @@ impl<C: ModelClient> ModelClient for Cached<C> {
 
     fn encode_embedding(&self, request: &Embedding) -> Result<EncodedRequest, ModelError> {
         self.inner.encode_embedding(request)
+    }
+
+    fn encode_ranking(&self, request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        self.inner.encode_ranking(request)
     }
 
     async fn send(

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::domain::ToolChoice;
 use crate::ports::ModelError;
 use crate::ports::model::{
-    Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt,
+    Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, Ranking,
     RequestHash, Scoring, ScoringMethod, ToolSpec,
 };
 use crate::text::unique;
@@ -28,6 +28,9 @@ pub(crate) const SCORE_TOKENS: &str = "score/tokens";
 pub(crate) const EMBEDDINGS: &str = "embeddings";
 /// Vectors of each token of texts.
 pub(crate) const TOKEN_EMBEDDINGS: &str = "embeddings/tokens";
+
+/// The relevance of texts to a query.
+pub(crate) const RERANK: &str = "rerank";
 
 /// Tokens that an answer is estimated to have where nothing limits it.
 const USUAL_ANSWER: u64 = 256;
@@ -110,17 +113,46 @@ pub(crate) fn embedding(
         true => TOKEN_EMBEDDINGS,
         false => EMBEDDINGS,
     };
-    let mut fields = Map::from_iter([
-        ("model".to_owned(), json!(settings.profile.model)),
-        ("input".to_owned(), json!(request.texts)),
-        ("encoding_format".to_owned(), json!("float")),
-    ]);
+    let fields = [
+        ("input", json!(request.texts)),
+        ("encoding_format", json!("float")),
+    ];
+    let letters = request.texts.iter().map(String::len).sum();
+    of_texts(settings, endpoint, fields, letters)
+}
+
+/// Writes a request for the relevance of texts down, as it is sent.
+pub(crate) fn ranking(
+    settings: &ModelSettings,
+    request: &Ranking,
+) -> Result<EncodedRequest, ModelError> {
+    let fields = [
+        ("documents", json!(request.texts)),
+        ("query", json!(request.query)),
+    ];
+    // Each text is read beside the query.
+    let texts = request.texts.iter();
+    let letters = texts.map(|text| text.len() + request.query.len()).sum();
+    of_texts(settings, RERANK, fields, letters)
+}
+
+/// A request about texts, which stand in the first of the fields: `extra_body` changes every other one.
+fn of_texts(
+    settings: &ModelSettings,
+    endpoint: &'static str,
+    fields: [(&str, Value); 2],
+    letters: usize,
+) -> Result<EncodedRequest, ModelError> {
+    let texts = fields[0].0;
+    let model = ("model", json!(settings.profile.model));
+    let all = std::iter::once(model).chain(fields);
+    let mut fields: Map<String, Value> =
+        all.map(|(name, value)| (name.to_owned(), value)).collect();
     for (name, value) in sorted(&settings.extra_body) {
-        if name != "input" {
+        if name != texts {
             fields.insert(name.to_owned(), value.clone());
         }
     }
-    let letters = request.texts.iter().map(String::len).sum();
     let body = write(&fields, letters)?;
     Ok(EncodedRequest {
         hash: RequestHash::of(&[endpoint.as_bytes(), &body]),
@@ -131,10 +163,11 @@ pub(crate) fn embedding(
     })
 }
 
-/// The texts of a body that [`embedding`] wrote.
-pub(crate) fn embedded_texts(body: &[u8]) -> Result<Vec<String>, ModelError> {
+/// The texts of a body that [`embedding`] or [`ranking`] wrote.
+pub(crate) fn texts_of(body: &[u8]) -> Result<Vec<String>, ModelError> {
     #[derive(serde::Deserialize)]
     struct Input {
+        #[serde(alias = "documents")]
         input: Vec<String>,
     }
     let read: Input = serde_json::from_slice(body)

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use super::body::{EMBEDDINGS, embedded_texts};
+use super::body::{EMBEDDINGS, texts_of};
 use super::failure::{Said, failed, lost};
 use super::http::CountedHttp;
 use super::reply::whole;
@@ -62,14 +62,11 @@ pub(crate) async fn whole_texts(
     http: &mut CountedHttp<'_>,
     request: &EncodedRequest,
 ) -> Result<Attempt, Failed> {
-    let texts = embedded_texts(&request.body).map_err(for_good)?;
+    let texts = texts_of(&request.body).map_err(for_good)?;
     let url = http.server.address().versioned(EMBEDDINGS);
     let body = request.body.clone();
     let wire: WireVectors = http.ask(&url, body).await?;
-    if let Some(error) = wire.error.filter(|error| !error.is_null()) {
-        let said = Said::of_value(&json!({"error": error}));
-        return Err(failed(200, &said, None, http.server.secrets().into_iter()));
-    }
+    said_well(http, wire.error)?;
     let came = wire.data.unwrap_or_default().into_iter();
     let came = came.map(|text| (text.index, vec![text.embedding]));
     let vectors = in_order(came.collect(), texts.len())?.into_iter();
@@ -87,13 +84,22 @@ pub(crate) async fn whole_texts(
     ))
 }
 
+/// Fails if an answer of status 200 tells of an error.
+pub(crate) fn said_well(http: &CountedHttp<'_>, error: Option<Value>) -> Result<(), Failed> {
+    let Some(error) = error.filter(|error| !error.is_null()) else {
+        return Ok(());
+    };
+    let said = Said::of_value(&json!({"error": error}));
+    Err(failed(200, &said, None, http.server.secrets().into_iter()))
+}
+
 /// One vector for each token. Which of them are no part of the text, a second way of cutting the text into
 /// tokens tells.
 pub(crate) async fn each_token(
     http: &mut CountedHttp<'_>,
     request: &EncodedRequest,
 ) -> Result<Attempt, Failed> {
-    let texts = embedded_texts(&request.body).map_err(for_good)?;
+    let texts = texts_of(&request.body).map_err(for_good)?;
     let url = http.server.address().own(EMBEDDINGS);
     let WireOfTokens::Texts(came) = http.ask(&url, request.body.clone()).await? else {
         return Err(for_good(no_tokens()));
@@ -133,7 +139,7 @@ fn embedded(
 }
 
 /// A failure that would come again.
-fn for_good(error: ModelError) -> Failed {
+pub(crate) fn for_good(error: ModelError) -> Failed {
     lost(error, None)
 }
 

@@ -1,5 +1,5 @@
 //! Any server that speaks the OpenAI interface: chat completions and completions, plain and
-//! streamed, scoring in the two ways that such servers allow, and vectors of texts.
+//! streamed, scoring in the two ways that such servers allow, vectors of texts, and their relevance.
 
 mod address;
 mod body;
@@ -9,6 +9,7 @@ mod exchange;
 mod failure;
 mod http;
 mod json;
+mod rank;
 mod reply;
 mod score;
 mod squeeze;
@@ -25,7 +26,9 @@ pub(crate) use http::{Answer, Http};
 pub use sse::{EventTooLarge, SseEvent, SseParser, events_of};
 
 use crate::models::{Attempt, Failed, Transport};
-use crate::ports::model::{Embedding, EncodedRequest, ModelProfile, ModelRequest, ModelSettings};
+use crate::ports::model::{
+    Embedding, EncodedRequest, ModelProfile, ModelRequest, ModelSettings, Ranking,
+};
 use crate::ports::{ModelError, SetupError};
 
 /// Digits of a request's hash that its idempotency key has.
@@ -56,6 +59,10 @@ impl Transport for OpenAi {
         body::embedding(&self.0.settings, request)
     }
 
+    fn encode_ranking(&self, request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        body::ranking(&self.0.settings, request)
+    }
+
     async fn attempt(
         &self,
         request: &EncodedRequest,
@@ -77,6 +84,7 @@ impl Transport for OpenAi {
             body::SCORE_TOKENS => Box::pin(score::by_tokens(http, &request.body)).await,
             body::EMBEDDINGS => Box::pin(embed::whole_texts(http, request)).await,
             body::TOKEN_EMBEDDINGS => Box::pin(embed::each_token(http, request)).await,
+            body::RERANK => Box::pin(rank::by_relevance(http, request)).await,
             _ => exchange::complete(http, request).await,
         };
         let requests = http.requests;

@@ -5,6 +5,7 @@ mod calls;
 mod embedding;
 mod error;
 mod extra_body;
+mod ranking;
 mod request;
 mod settings;
 mod trace;
@@ -19,6 +20,7 @@ pub use calls::Calls;
 pub use embedding::{Embedding, no_embeddings};
 pub use error::ModelError;
 pub use extra_body::{ExtraBody, is_known_field};
+pub use ranking::{Ranking, no_ranking};
 pub use request::{
     CalledFunction, CalledTool, ChatMessage, ChatRole, Completion, EncodedRequest, Format,
     InvalidHash, ModelRequest, Prompt, RequestHash, Scoring, ToolSpec,
@@ -53,6 +55,15 @@ pub trait ModelClient: Send + Sync {
     /// [`ModelError::Unsupported`] if it makes none, which is so unless it says otherwise.
     fn encode_embedding(&self, _request: &Embedding) -> Result<EncodedRequest, ModelError> {
         Err(no_embeddings(self.name()))
+    }
+
+    /// Writes a request for the relevance of texts to a query down, as [`encode`](Self::encode) does. Its
+    /// reply has a figure for each of the texts.
+    ///
+    /// # Errors
+    /// [`ModelError::Unsupported`] if it ranks none, which is so unless it says otherwise.
+    fn encode_ranking(&self, _request: &Ranking) -> Result<EncodedRequest, ModelError> {
+        Err(no_ranking(self.name()))
     }
 
     /// Asks for vectors of texts, in the order of the texts. Nothing of it is recorded: whoever asks

@@ -1,42 +1,14 @@
 //! Catalogues whose index is on disk.
 
 use std::path::Path;
-use std::sync::Mutex;
 
-use rolecall::domain::{Action, EpisodeId, Event, Seed};
+use rolecall::domain::Action;
 use rolecall::environments::shop::ENTRIES;
 use rolecall::ports::{OpenTask, ParameterValue, Parameters};
-use rolecall::reports::Layout;
-use rolecall::world::{Desk, Rehearsal};
 
 use super::episodes::{BEGUN, run, tasks_with, text};
 use crate::support::binary::{self, rolecall};
 use crate::support::shipped;
-
-/// A desk that counts what progresses.
-#[derive(Default)]
-struct Counting(std::sync::Arc<Mutex<usize>>);
-
-impl Desk for Counting {
-    fn layout(&self) -> Layout {
-        Layout::default()
-    }
-
-    fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut() + Send> {
-        let count = self.0.clone();
-        Box::new(move || *count.lock().unwrap() += 1)
-    }
-
-    fn dry_run(
-        &self,
-        _: &Rehearsal,
-        episode: EpisodeId,
-        _: Seed,
-        _: OpenTask,
-    ) -> anyhow::Result<Vec<Event>> {
-        anyhow::bail!("{episode} is not played here")
-    }
-}
 
 fn tool(name: &str, values: &[(&'static str, ParameterValue)]) -> anyhow::Result<String> {
     let tool = ENTRIES.data.iter().find(|tool| tool.name == name).unwrap();
@@ -44,7 +16,7 @@ fn tool(name: &str, values: &[(&'static str, ParameterValue)]) -> anyhow::Result
     for (name, value) in values {
         parameters = parameters.with(name, value.clone());
     }
-    (tool.run)(&parameters, &Counting::default())
+    (tool.run)(&parameters, &())
 }
 
 fn path(path: &Path) -> ParameterValue {

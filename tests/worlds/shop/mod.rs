@@ -1,4 +1,5 @@
 mod conformance;
+mod data;
 mod episodes;
 mod indices;
 mod players;

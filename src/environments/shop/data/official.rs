@@ -1,36 +1,71 @@
 //! Official files as they are measured and written.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
+use std::mem;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::environments::shop::catalogue::{Faults, Files, LoadOptions, Official, Product};
+use crate::environments::shop::catalogue::{Faults, Files, Official, Product};
 use crate::environments::shop::generate;
-use crate::environments::shop::goal::{Drafts, Goal, GoalOptions, Instructions, read_chatshop};
-use crate::environments::shop::simplify::disclosures;
+use crate::environments::shop::goal::{Goal, GoalOptions, read_chatshop};
+use crate::environments::shop::store::{Goals, StoreOptions};
+use crate::environments::shop::tasks::BUILTIN;
 
-/// The word for the data set that needs no files.
-pub(super) const BUILTIN: &str = "builtin";
-/// The official name of the file.
+/// The official name of the file of ChatShop's goals.
 pub(super) const CHATSHOP: &str = "chatshop_goals.json";
 
-/// Writes `chatshop_goals.json`, with the fields in their official order, a goal on each line.
+/// A file of JSON that is written entry by entry, each on a line of its own.
+pub(super) struct Listing {
+    file: BufWriter<File>,
+    before: &'static str,
+    end: &'static str,
+}
+
+impl Listing {
+    /// A list of entries, or an object of entries with keys.
+    pub(super) fn create(path: &Path, is_object: bool) -> io::Result<Self> {
+        let (before, end) = if is_object {
+            ("{\n", "}")
+        } else {
+            ("[\n", "]")
+        };
+        let file = BufWriter::new(File::create(path)?);
+        Ok(Self { file, before, end })
+    }
+
+    /// Adds an entry of a list.
+    pub(super) fn add(&mut self, entry: &Value) -> io::Result<()> {
+        write!(
+            self.file,
+            "{}{entry}",
+            mem::replace(&mut self.before, ",\n")
+        )
+    }
+
+    /// Adds an entry of an object.
+    pub(super) fn add_under(&mut self, key: &str, entry: &Value) -> io::Result<()> {
+        let before = mem::replace(&mut self.before, ",\n");
+        write!(self.file, "{before}{}: {entry}", json!(key))
+    }
+
+    /// Must be called for the file to be whole; there must be an entry.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        writeln!(self.file, "\n{}", self.end)?;
+        self.file.flush()
+    }
+}
+
+/// Writes `chatshop_goals.json`, with the fields in their official order.
 pub(super) fn write_goals(path: &Path, goals: &[Goal]) -> anyhow::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
-    let mut before = "[\n";
+    let mut file = Listing::create(path, false)?;
     for goal in goals {
         let options = match &goal.options {
             GoalOptions::Values(values) => json!(values),
-            GoalOptions::Named(pairs) => {
-                let pairs = pairs
-                    .iter()
-                    .map(|(name, value)| (name.clone(), json!(value)));
-                serde_json::Value::Object(pairs.collect())
-            }
+            GoalOptions::Named(pairs) => pairs.iter().cloned().collect(),
         };
-        let entry = json!({
+        file.add(&json!({
             "asin": goal.asin,
             "category": goal.category,
             "query": goal.query,
@@ -42,67 +77,41 @@ pub(super) fn write_goals(path: &Path, goals: &[Goal]) -> anyhow::Result<()> {
             "goal_options": options,
             "weight": goal.weight,
             "instructions": goal.disclosures,
-        });
-        file.write_all(before.as_bytes())?;
-        serde_json::to_writer(&mut file, &entry)?;
-        before = ",\n";
+        }))?;
     }
-    file.write_all(if goals.is_empty() { b"[]\n" } else { b"\n]\n" })?;
-    Ok(file.flush()?)
+    Ok(file.end()?)
 }
 
-/// A data set as it is measured: it is read once, and no product is held.
-pub(super) struct Goals {
-    pub(super) goals: Vec<Goal>,
-    pub(super) faults: Faults,
-}
-
-impl Goals {
-    /// The goals of the built-in data set, of a folder of official files, or of a file of ChatShop's goals alone.
-    /// `each` gets every product. With `recorded` ChatShop's goals are taken where a folder has them; else those by
-    /// people, with their four texts by rules.
-    pub(super) fn read(
-        data: &Path,
-        recorded: bool,
-        each: &mut dyn FnMut(&Product),
-    ) -> anyhow::Result<Self> {
-        if data == Path::new(BUILTIN) {
-            let (products, goals) = generate::builtin();
-            products.iter().for_each(each);
-            let faults = Faults::default();
-            return Ok(Self { goals, faults });
-        }
-        if data.is_file() && data.file_name().is_some_and(|name| name == CHATSHOP) {
-            let goals = read_chatshop(data)?;
-            let faults = Faults::default();
-            return Ok(Self { goals, faults });
-        }
-        let official = Official::open(Files::find(data)?)?;
-        let chatshop = &official.files().chatshop;
-        let recorded = recorded && chatshop.is_file();
-        let mut drafts = match recorded {
-            true => None,
-            false => Some(Drafts::of(official.files(), Instructions::Human)?),
-        };
-        let loaded = official.each_product(&LoadOptions::default(), &(), |product| {
-            if let Some(drafts) = &mut drafts {
-                drafts.add(&product);
-            }
-            each(&product);
-            Ok(())
-        })?;
-        let (mut faults, mut random) = (loaded.faults, loaded.random);
-        let goals = match drafts {
-            None => read_chatshop(chatshop)?,
-            Some(drafts) => {
-                let (mut goals, others) = drafts.finish(&mut random);
-                faults.extend(others);
-                for goal in &mut goals {
-                    goal.disclosures = Some(disclosures(goal));
-                }
-                goals
-            }
-        };
-        Ok(Self { goals, faults })
+/// The goals of the built-in data set, of a folder of official files, or of a file of ChatShop's goals alone, and what
+/// was left out. It is read once, and no product is held: `each` gets every one.
+pub(super) fn read(
+    data: &Path,
+    goals: Goals,
+    each: &mut dyn FnMut(&Product),
+) -> anyhow::Result<(Vec<Goal>, Faults)> {
+    if data == Path::new(BUILTIN) {
+        let (products, goals) = generate::builtin();
+        products.iter().for_each(each);
+        return Ok((goals, Faults::default()));
     }
+    if data.is_file() && data.file_name().is_some_and(|name| name == CHATSHOP) {
+        return Ok((read_chatshop(data)?, Faults::default()));
+    }
+    let options = StoreOptions {
+        goals,
+        ..StoreOptions::default()
+    };
+    let official = Official::open(Files::find(data)?)?;
+    let mut drafts = options.drafts(official.files())?;
+    let loaded = official.each_product(&options.load, &(), |product| {
+        if let Some(drafts) = &mut drafts {
+            drafts.add(&product);
+        }
+        each(&product);
+        Ok(())
+    })?;
+    let (mut faults, mut random) = (loaded.faults, loaded.random);
+    let (goals, others) = options.goals(official.files(), drafts, &mut random)?;
+    faults.extend(others);
+    Ok((goals, faults))
 }

@@ -1,118 +1,144 @@
 //! `rolecall data retrieval shop`: how far WebShop is solved by retrieval (ChatShop, appendix A).
 
-use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use serde_json::json;
 
-use crate::environments::shop::goal::{Instructions, Split};
+use crate::environments::shop::ShopError;
+use crate::environments::shop::goal::{Goal, Split};
 use crate::environments::shop::nouns::{RuleTagger, Tagger};
-use crate::environments::shop::retrieval::{CANDIDATES, Retrieved, retrieve};
-use crate::environments::shop::store::{Goals, Store, StoreOptions};
-use crate::environments::shop::tasks::BUILTIN;
-use crate::evaluation::{Estimate, estimate_by_task};
-use crate::ports::settings::parameters;
-use crate::ports::{Measurement, Parameter, Parameters};
-use crate::reports::Table;
-use crate::world::{DataTool, Desk};
-
-pub(super) const TOOL: DataTool = DataTool {
-    name: "retrieval",
-    summary: "Rank what the whole instruction finds, without an agent, beside ChatShop's appendix A",
-    parameters: PARAMETERS,
-    examples: EXAMPLES,
-    run,
+use crate::environments::shop::retrieval::{
+    CANDIDATES, Candidate, Retrieved, candidates, relevance,
 };
+use crate::environments::shop::store::Store;
+use crate::environments::shop::tasks;
+use crate::evaluation::{Estimate, estimate_by_task};
+use crate::ports::model::{EncodedRequest, Ranking};
+use crate::ports::{Measurement, ModelClient, ModelError, Parameters};
+use crate::reports::Table;
+use crate::world::{Answers, Desk, Inquiry};
 
-/// The words of all splits together.
-const ALL: &str = "all";
+/// What ranks where no model does.
+const RULES: &str = "BM25, shared words, attributes, options\nand price";
+/// The word for all splits together.
+pub(super) const ALL: &str = "all";
 
-const PARAMETERS: &[Parameter] = parameters![
-    path("data", Some(BUILTIN), &[BUILTIN]), "A folder of WebShop's official files, or builtin";
-    choice("split", &["dev", "test", "train", ALL]), "Which goals";
-    choice("goals", &["human", "synthetic"]), "Instructions by people, or made of products' own options";
-    flag("json", false), "Print the figures as JSON";
+/// The figures: their names in tables and for programs, and the shares that the paper prints for its ranking model and
+/// for human experts.
+const PUBLISHED: [(&str, &str, f64, Option<f64>); 3] = [
+    ("Recall@50", "recall_at_50", 0.868, None),
+    ("Success", "success", 0.783, Some(0.596)),
+    ("Reward", "reward", 0.872, Some(0.821)),
 ];
 
-const EXAMPLES: &str = "\
-  rolecall data retrieval shop --data webshop/data
-      Print recall, success and reward over the goals of the development split.
-  rolecall data retrieval shop --split all --json
-      The same over all goals of the built-in catalogue, for programs.";
-
-/// The figures that the paper prints, in percent: those of its ranking model, and of human experts.
-const PUBLISHED: [(&str, &str, &str); 3] = [
-    ("Recall@50", "86.8", ""),
-    ("Success", "78.3", "59.6"),
-    ("Reward", "87.2", "82.1"),
-];
-
-/// The figures of every goal of the split.
-fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
-    let store = store(parameters)?;
+/// The figures of the goals of a split.
+pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
+    let store = tasks::store(parameters)
+        .map_err(|error| anyhow!("--{}: {}", error.key.unwrap_or_default(), error.problem))?;
     let split = parameters.text("split").unwrap_or_default();
     let all = store.goals.len();
-    let goals = match Split::named(split) {
-        Some(split) => &store.goals[split.range(all)],
-        None => &store.goals[..],
-    };
+    let range = Split::named(split).map_or(0..all, |split| split.range(all));
+    let goals = &store.goals[range];
     if goals.is_empty() {
         bail!(
             "the data set has {all} goals, none of them in split `{split}`; choose another --split, or {ALL}"
         );
     }
+    let model = parameters.text("model");
+    let answers = match model {
+        Some(model) => desk.ask(model, &Ranked::new(&store, goals)?)?,
+        None => Answers::default(),
+    };
+    let mut replies = answers.replies.into_iter();
     let tagger: Arc<dyn Tagger> = Arc::new(RuleTagger);
     let mut next = desk.progress(goals.len(), "goals");
-    let retrieved = goals.iter().map(|goal| {
-        let retrieved = retrieve(&*store.catalogue, &*store.search, &tagger, goal);
+    let mut retrieved = Vec::with_capacity(goals.len());
+    for goal in goals {
+        let found = found_for(&store, goal)?;
+        let reply = (!found.is_empty()).then(|| replies.next().flatten());
+        let relevance = match reply.flatten() {
+            Some(reply) => reply.relevance,
+            None => relevance(&goal.instruction, &found),
+        };
+        let judged = Retrieved::of(goal, &tagger, &found, &relevance);
+        retrieved.push((&*goal.asin, judged));
         next();
-        Ok((goal.asin.as_str(), retrieved?))
-    });
-    let retrieved: Vec<(&str, Retrieved)> = retrieved.collect::<anyhow::Result<_>>()?;
+    }
     let figures = figures(&retrieved);
     if parameters.flag("json") {
-        return Ok(as_json(split, &figures));
+        let by = model.map(|model| (model, &*answers.missing));
+        return Ok(as_json(split, &figures, by));
     }
     let title = format!(
         "Retrieval: the first {CANDIDATES} hits of the instruction, options left out ({} goals of split {split})",
         goals.len()
     );
-    let heads = ["here", "95 % interval", "paper", "human experts"];
-    let mut table = Table::new(&title).key("in percent").numbers(heads);
-    for ((name, paper, people), figure) in PUBLISHED.into_iter().zip(figures) {
-        let percent = |share: f64| format!("{:.1}", share * 100.0);
-        let value = figure.value().map_or(String::new(), percent);
-        let interval = figure.interval().map_or(String::new(), |(low, high)| {
-            format!("{} to {}", percent(low), percent(high))
-        });
-        table.row(vec![
-            name.to_owned(),
-            value,
-            interval,
-            paper.to_owned(),
-            people.to_owned(),
-        ]);
-    }
-    let note = "The paper ranks with a trained model of BERT's kind; here with BM25, shared words, attributes, options\n\
-                and price. Nouns of titles are found by rules.\n";
-    Ok(table.text(&desk.layout()) + note)
+    let by = match model {
+        Some(model) => format!("`{model}`{}", answers.missing),
+        None => RULES.to_owned(),
+    };
+    let rest = match &*answers.missing {
+        "" => String::new(),
+        _ => format!("Goals without an answer are ranked with {RULES}.\n"),
+    };
+    Ok(format!(
+        "{}The paper ranks with a trained model of BERT's kind; here with {by}. Nouns of titles are found by rules.\n{rest}",
+        table(&title, &figures).text(&desk.layout())
+    ))
 }
 
-fn store(parameters: &Parameters) -> anyhow::Result<Arc<Store>> {
-    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    let goals = match parameters.text("goals") {
-        Some("synthetic") => Instructions::Synthetic,
-        _ => Instructions::Human,
-    };
-    if data == Path::new(BUILTIN) {
-        return Ok(Store::builtin(goals));
+/// What an instruction finds.
+fn found_for(store: &Store, goal: &Goal) -> Result<Vec<Candidate>, ShopError> {
+    candidates(
+        &*store.catalogue,
+        &*store.search,
+        &goal.instruction,
+        CANDIDATES,
+    )
+}
+
+/// The candidates of each goal whose instruction finds any, for a cross-encoder.
+struct Ranked<'s> {
+    store: &'s Store,
+    goals: Vec<&'s Goal>,
+}
+
+impl<'s> Ranked<'s> {
+    fn new(store: &'s Store, all: &'s [Goal]) -> Result<Self, ShopError> {
+        let mut goals = Vec::new();
+        for goal in all {
+            if !found_for(store, goal)?.is_empty() {
+                goals.push(goal);
+            }
+        }
+        Ok(Self { store, goals })
     }
-    let options = StoreOptions {
-        goals: Goals::WebShop(goals),
-        ..StoreOptions::default()
-    };
-    Ok(Store::load(data, &options, &())?)
+}
+
+impl Inquiry for Ranked<'_> {
+    fn what(&self) -> &str {
+        "goals"
+    }
+
+    fn count(&self) -> usize {
+        self.goals.len()
+    }
+
+    fn request(
+        &self,
+        thing: usize,
+        _: bool,
+        model: &dyn ModelClient,
+    ) -> Result<EncodedRequest, ModelError> {
+        let goal = self.goals[thing];
+        let found = found_for(self.store, goal);
+        let found = found.map_err(|error| ModelError::BadRequest(error.to_string()))?;
+        model.encode_ranking(&Ranking {
+            query: goal.instruction.clone(),
+            texts: found.iter().map(Candidate::text).collect(),
+        })
+    }
 }
 
 /// Recall, success and mean reward. Goals of one product are alike, so that a product is one sample.
@@ -128,54 +154,53 @@ fn figures(retrieved: &[(&str, Retrieved)]) -> [Estimate; 3] {
     })
 }
 
-fn as_json(split: &str, figures: &[Estimate]) -> String {
-    let mut shown = json!({"split": split});
-    for (name, figure) in ["recall_at_50", "success", "reward"]
-        .into_iter()
-        .zip(figures)
-    {
-        let value: Option<f64> = figure.value();
-        shown[name] = json!({"n": figure.n(), "value": value, "interval": figure.interval()});
+fn table(title: &str, figures: &[Estimate; 3]) -> Table {
+    let heads = ["here", "95 % interval", "paper", "human experts"];
+    let mut table = Table::new(title).key("in percent").numbers(heads);
+    let percent = |share: f64| format!("{:.1}", share * 100.0);
+    for ((name, _, paper, people), figure) in PUBLISHED.iter().zip(figures) {
+        let interval = figure.interval();
+        let interval = interval.map(|(low, high)| format!("{} to {}", percent(low), percent(high)));
+        table.row(vec![
+            (*name).to_owned(),
+            figure.value().map(percent).unwrap_or_default(),
+            interval.unwrap_or_default(),
+            percent(*paper),
+            people.map(percent).unwrap_or_default(),
+        ]);
     }
-    let paper = json!({"recall_at_50": 0.868, "success": 0.783, "reward": 0.872});
-    shown["paper"] = paper;
-    shown["human_experts"] = json!({"success": 0.596, "reward": 0.821});
+    table
+}
+
+/// The figures for programs; `by` is the model that ranks, with what it gave no answer to.
+fn as_json(split: &str, figures: &[Estimate; 3], by: Option<(&str, &str)>) -> String {
+    let mut shown = json!({"split": split});
+    if let Some((model, missing)) = by {
+        shown["model"] = json!(model);
+        shown["missing"] = json!(missing.trim_start_matches("; "));
+    }
+    for ((_, name, ..), figure) in PUBLISHED.iter().zip(figures) {
+        shown[name] =
+            json!({"n": figure.n(), "value": figure.value(), "interval": figure.interval()});
+    }
+    for (_, name, paper, people) in PUBLISHED {
+        shown["paper"][name] = json!(paper);
+        if let Some(people) = people {
+            shown["human_experts"][name] = json!(people);
+        }
+    }
     format!("{shown:#}\n")
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use serde_json::Value;
 
     use super::*;
-    use crate::domain::{EpisodeId, Event, Seed};
-    use crate::ports::{OpenTask, ParameterValue};
-    use crate::reports::Layout;
-    use crate::world::Rehearsal;
-
-    struct Bare;
-
-    impl Desk for Bare {
-        fn layout(&self) -> Layout {
-            Layout::default()
-        }
-
-        fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut() + Send> {
-            Box::new(|| {})
-        }
-
-        fn dry_run(
-            &self,
-            _: &Rehearsal,
-            _: EpisodeId,
-            _: Seed,
-            _: OpenTask,
-        ) -> anyhow::Result<Vec<Event>> {
-            bail!("nothing is played here")
-        }
-    }
+    use crate::ports::ParameterValue;
 
     /// A folder with two lamps; the one is wanted by its title, the other by a word that only the first has.
     fn folder() -> tempfile::TempDir {
@@ -219,7 +244,7 @@ mod tests {
             ("goals", text("human")),
             ("json", ParameterValue::Flag(json)),
         ];
-        run(&Parameters::new(values), &Bare)
+        run(&Parameters::new(values), &())
     }
 
     #[test]

@@ -1,47 +1,42 @@
-//! `rolecall data simplify shop`: writes ChatShop's goals with their simplified instructions (appendices B.1, D.3, D.4).
+//! `rolecall data simplify shop`: writes ChatShop's goals with their simplified instructions (appendices B.1, D.3, D.4), by
+//! rules or by a model.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
+use serde_json::json;
 
-use super::official::{BUILTIN, CHATSHOP, Goals, write_goals};
+use super::official::{self, CHATSHOP};
 use super::words::words;
-use crate::environments::shop::goal::read_chatshop;
-use crate::environments::shop::simplify::disclosures;
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Parameters};
+use crate::domain::ModelReply;
+use crate::environments::shop::goal::{Goal, Instructions, read_chatshop};
+use crate::environments::shop::simplify::{disclosures, option_values};
+use crate::environments::shop::store::Goals;
+use crate::environments::shop::tasks::BUILTIN;
+use crate::ports::model::{Completion, EncodedRequest};
+use crate::ports::{ModelClient, ModelError, ModelRequest, Parameters};
+use crate::prompts::prompt;
 use crate::reports::Table;
-use crate::text::harmless;
 use crate::text::overlap::F1;
-use crate::world::{DataTool, Desk, Unfinished};
+use crate::text::template::{Template, template_value};
+use crate::text::{after_reasoning, harmless};
+use crate::world::{Desk, Inquiry, Unfinished};
 
-pub(super) const TOOL: DataTool = DataTool {
-    name: "simplify",
-    summary: "Write goals of ChatShop with their instructions made shorter by rules, and compare these with recorded ones",
-    parameters: PARAMETERS,
-    examples: EXAMPLES,
-    run,
-};
+/// The most tokens of an answer: it takes few, but some models think aloud.
+const ANSWER_TOKENS: u32 = 256;
+/// The texts that are made shorter, by their places among those of a goal.
+const SHORTENED: [(&str, usize); 2] = [("without attributes", 1), ("kind alone", 2)];
 
-const PARAMETERS: &[Parameter] = parameters![
-    path("data", None, &[BUILTIN]),
-        "A folder of WebShop's official files, a file chatshop_goals.json, or builtin";
-    path("out", None, &[]), "The file to write, in the format of chatshop_goals.json";
-];
-
-const EXAMPLES: &str = "\
-  rolecall data simplify shop --data webshop/data --out chatshop_goals.json
-      Remove attributes from all instructions, and find the kind of product that each asks for.";
-
-fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
+/// Writes the goals; says how far their texts agree with recorded ones.
+pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let out = parameters.path("out").unwrap_or(Path::new(""));
-    let mut goals = Goals::read(data, false, &mut |_| {})?.goals;
+    let shown = |path: &Path| harmless(&path.display().to_string());
+    let own = Goals::WebShop(Instructions::Human);
+    let (mut goals, _) = official::read(data, own, &mut |_| {})?;
     if goals.is_empty() {
-        bail!(
-            "`{}` has no instructions",
-            harmless(&data.display().to_string())
-        );
+        bail!("`{}` has no instructions", shown(data));
     }
     let beside = data.join(CHATSHOP);
     let recorded = match beside.is_file() {
@@ -50,64 +45,148 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         false if !data.is_dir() => goals.clone(),
         false => Vec::new(),
     };
-    let mut next = desk.progress(goals.len(), "instructions");
-    for goal in &mut goals {
-        goal.disclosures = Some(disclosures(goal));
-        next();
-    }
-    Unfinished::file(out, |file| write_goals(file, &goals))?;
-    let mut text = format!(
-        "{} goals in {}\n",
-        goals.len(),
-        harmless(&out.display().to_string())
-    );
-    let compared = [("without attributes", 1), ("kind alone", 2)].map(|(name, which)| {
-        let pairs = recorded.iter().filter_map(|goal| {
-            let own = disclosures(goal);
-            let [whole, ..] = goal.disclosures.as_ref()?;
-            let theirs = &goal.disclosures.as_ref()?[which];
-            Some((Agreed::of(&own[which], theirs), Agreed::of(whole, theirs)))
-        });
-        (name, pairs.collect::<Vec<(Agreed, Agreed)>>())
-    });
-    if !recorded.is_empty() {
-        let title = format!("As the {} recorded instructions", recorded.len());
-        let heads = [
-            "the same, %",
-            "F1 of words, %",
-            "F1 of the whole instruction, %",
-        ];
-        let mut table = Table::new(&title).key("").numbers(heads);
-        for (name, pairs) in compared {
-            let mean = |figure: fn(&(Agreed, Agreed)) -> f64| {
-                let sum: f64 = pairs.iter().map(figure).sum();
-                format!("{:.1}", 100.0 * sum / pairs.len().max(1) as f64)
-            };
-            table.row(vec![
-                name.to_owned(),
-                mean(|(own, _)| f64::from(u8::from(own.same))),
-                mean(|(own, _)| own.f1),
-                mean(|(_, whole)| whole.f1),
-            ]);
+    let missing = match parameters.text("model") {
+        Some(model) => Simplifying::by(model, &mut goals, desk)?,
+        None => {
+            let mut next = desk.progress(goals.len(), "instructions");
+            for goal in &mut goals {
+                goal.disclosures = Some(disclosures(goal));
+                next();
+            }
+            String::new()
         }
-        text = format!("{text}\n{}", table.text(&desk.layout()));
+    };
+    Unfinished::file(out, |file| official::write_goals(file, &goals))?;
+    let mut text = format!("{} goals in {}{missing}\n", goals.len(), shown(out));
+    if !missing.is_empty() {
+        text += "Texts without an answer are those of the rules.\n";
+    }
+    if !recorded.is_empty() {
+        text += &format!("\n{}", compared(&goals, &recorded).text(&desk.layout()));
     }
     Ok(text)
 }
 
-/// How far two texts agree.
-struct Agreed {
-    /// In all words and their order.
-    same: bool,
-    /// In words, whatever their order.
-    f1: f64,
+/// How far texts agree with those that were recorded for the same instructions.
+fn compared(goals: &[Goal], recorded: &[Goal]) -> Table {
+    let texts = goals.iter().map(|goal| {
+        let texts = goal.disclosures.as_ref();
+        ((&*goal.asin, goal.wish()), texts)
+    });
+    let texts: HashMap<(&str, &str), Option<&[String; 4]>> = texts.collect();
+    let pairs = recorded.iter().filter_map(|goal| {
+        let own = *texts.get(&(&*goal.asin, goal.wish()))?;
+        own.zip(goal.disclosures.as_ref())
+    });
+    let pairs: Vec<(&[String; 4], &[String; 4])> = pairs.collect();
+    let heads = [
+        "the same, %",
+        "F1 of words, %",
+        "F1 of the whole instruction, %",
+    ];
+    let title = format!("As the {} recorded instructions", pairs.len());
+    let mut table = Table::new(&title).key("").numbers(heads);
+    let f1 = |own: &str, theirs: &str| F1::SQUAD.sentence(own, &[theirs]).f1;
+    for (name, which) in SHORTENED {
+        let mean = |figure: &dyn Fn(&str, &str, &str) -> f64| {
+            let figures = pairs.iter();
+            let figures =
+                figures.map(|(own, theirs)| figure(&own[which], &theirs[which], &theirs[0]));
+            format!(
+                "{:.1}",
+                100.0 * figures.sum::<f64>() / pairs.len().max(1) as f64
+            )
+        };
+        table.row(vec![
+            name.to_owned(),
+            mean(&|own, theirs, _| f64::from(u8::from(words(own) == words(theirs)))),
+            mean(&|own, theirs, _| f1(own, theirs)),
+            mean(&|_, theirs, whole| f1(whole, theirs)),
+        ]);
+    }
+    table
 }
 
-impl Agreed {
-    fn of(own: &str, theirs: &str) -> Self {
-        Self {
-            same: words(own) == words(theirs),
-            f1: F1::SQUAD.sentence(own, &[theirs]).f1,
+/// Two questions for each goal, in the order of [`SHORTENED`].
+struct Simplifying<'g> {
+    goals: &'g [Goal],
+    template: Template,
+}
+
+impl Simplifying<'_> {
+    /// Puts a model's texts into the goals, or those of the rules where it gives none; says how many are missing.
+    fn by(model: &str, goals: &mut [Goal], desk: &dyn Desk) -> anyhow::Result<String> {
+        let names = |name: &str| ["wish", "attributes", "kind", "again"].contains(&name);
+        let template = Template::compile("of `simplify`", include_str!("simplify.md"), names);
+        let template = template.map_err(|error| anyhow!("the prompt {error}"))?;
+        let asked = Simplifying { goals, template };
+        let answers = desk.ask(model, &asked)?;
+        let read =
+            |(thing, reply): (usize, &Option<ModelReply>)| asked.read(thing, reply.as_ref()?);
+        let found: Vec<Option<String>> = answers.replies.iter().enumerate().map(read).collect();
+        for (goal, found) in goals.iter_mut().zip(found.chunks(SHORTENED.len())) {
+            let mut texts = disclosures(goal);
+            for ((_, which), text) in SHORTENED.iter().zip(found) {
+                if let Some(text) = text {
+                    texts[*which].clone_from(text);
+                }
+            }
+            goal.disclosures = Some(texts);
         }
+        Ok(answers.missing)
+    }
+
+    /// The goal that is asked about, and the place of the text that is wanted.
+    fn thing(&self, thing: usize) -> (&Goal, usize) {
+        let (goal, which) = (thing / SHORTENED.len(), thing % SHORTENED.len());
+        (&self.goals[goal], SHORTENED[which].1)
+    }
+
+    /// The text of an answer: one line, no longer than the instruction it is made of.
+    fn read(&self, thing: usize, reply: &ModelReply) -> Option<String> {
+        let text = after_reasoning(&reply.choices.first()?.text).trim();
+        let text = text.trim_matches(['"', '\'', '`']).trim();
+        let (longest, own) = (words(self.thing(thing).0.wish()).len(), words(text).len());
+        let fits = !text.contains('\n') && (1..=longest).contains(&own);
+        fits.then(|| text.to_owned())
+    }
+}
+
+impl Inquiry for Simplifying<'_> {
+    fn what(&self) -> &str {
+        "texts"
+    }
+
+    fn count(&self) -> usize {
+        self.goals.len() * SHORTENED.len()
+    }
+
+    fn request(
+        &self,
+        thing: usize,
+        repeated: bool,
+        model: &dyn ModelClient,
+    ) -> Result<EncodedRequest, ModelError> {
+        let (goal, which) = self.thing(thing);
+        let attributes = goal.attributes.iter().map(String::as_str);
+        let attributes: Vec<&str> = attributes.chain(option_values(goal)).collect();
+        let values = json!({
+            "wish": goal.wish(),
+            "attributes": attributes,
+            "kind": which == 2,
+            "again": repeated,
+        });
+        let parts = self.template.fill(&template_value(&values));
+        let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));
+        model.encode(&ModelRequest::Complete(Completion {
+            prompt: prompt(parts.map_err(unusable)?, model.profile().chat),
+            max_tokens: Some(ANSWER_TOKENS),
+            temperature: Some(0.0),
+            ..Completion::default()
+        }))
+    }
+
+    fn is_answer(&self, thing: usize, reply: &ModelReply) -> bool {
+        self.read(thing, reply).is_some()
     }
 }

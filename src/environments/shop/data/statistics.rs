@@ -1,84 +1,27 @@
 //! `rolecall data statistics shop`: what a catalogue and its goals hold (ChatShop, Table 4).
 
 use std::collections::{BTreeMap, HashSet};
+use std::iter;
 use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::official::{BUILTIN, Goals};
+use super::official;
 use super::words::{is_stop_word, words};
 use crate::environments::shop::catalogue::Product;
 use crate::environments::shop::goal::{Goal, Split};
-use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Parameters};
+use crate::environments::shop::simplify::disclosures;
+use crate::environments::shop::store::Goals;
+use crate::environments::shop::tasks::BUILTIN;
+use crate::ports::Parameters;
 use crate::reports::Table;
-use crate::world::{DataTool, Desk};
-
-pub(super) const TOOL: DataTool = DataTool {
-    name: "statistics",
-    summary: "Print how much there is in a catalogue and its goals",
-    parameters: PARAMETERS,
-    examples: EXAMPLES,
-    run,
-};
-
-const PARAMETERS: &[Parameter] = parameters![
-    path("data", None, &[BUILTIN]),
-        "A folder of WebShop's official files, a file chatshop_goals.json, or builtin";
-    flag("json", false), "Print the figures as JSON";
-];
-
-const EXAMPLES: &str = "\
-  rolecall data statistics shop --data webshop/data
-      Print how many products and goals there are, and how rich their instructions are (ChatShop Table 4).";
+use crate::world::Desk;
 
 /// The first goals, test and development together, that ChatShop's Table 4 is about.
 const TABLE_4: Range<usize> = 0..1500;
 /// What it says: size of the vocabulary and mean length, of the whole instructions and of the simplified ones.
 const PUBLISHED: [&str; 5] = ["1500", "2871", "15.1", "1166", "2.3"];
-
-fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
-    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    let mut products = Products::default();
-    let read = Goals::read(data, true, &mut |product| products.add(product))?;
-    let all = read.goals.len();
-    let parts: Vec<(&str, Texts)> = Split::ALL
-        .iter()
-        .map(|split| (split.name(), split.range(all)))
-        .chain([("test + dev", 0..TABLE_4.end.min(all)), ("all", 0..all)])
-        .map(|(name, range)| (name, Texts::of(&read.goals[range])))
-        .collect();
-    if parameters.flag("json") {
-        let goals = parts
-            .iter()
-            .map(|(name, texts)| ((*name).to_owned(), texts.json()));
-        let goals = Value::Object(goals.collect());
-        let left_out = read.faults.total;
-        let shown = json!({ "products": products.json(), "goals": goals, "left_out": left_out });
-        return Ok(format!("{shown:#}\n"));
-    }
-    let heads = parts
-        .iter()
-        .map(|(name, _)| *name)
-        .chain(["paper, test + dev"]);
-    let title = "Goals: words without stop words, and mean length in words (ChatShop, Table 4)";
-    let mut table = Table::new(title).key("").numbers(heads);
-    for (row, head) in ROWS.iter().enumerate() {
-        let cells = parts.iter().map(|(_, texts)| texts.cells()[row].clone());
-        let cells = cells.chain([PUBLISHED[row].to_owned()]);
-        table.row(std::iter::once((*head).to_owned()).chain(cells).collect());
-    }
-    let mut text = table.text(&desk.layout());
-    if products.count > 0 {
-        text = format!("{}\n{text}", products.table().text(&desk.layout()));
-    }
-    if !read.faults.is_empty() {
-        text = format!("{text}Left out: {}\n", read.faults);
-    }
-    Ok(text)
-}
-
 const ROWS: [&str; 5] = [
     "goals",
     "vocabulary, whole",
@@ -87,43 +30,80 @@ const ROWS: [&str; 5] = [
     "length, kind alone",
 ];
 
-/// The words of some goals.
-struct Texts {
-    goals: usize,
-    /// Different words, and the mean number of words, of whole instructions and of the kind of product alone.
-    whole: (usize, f64),
-    kind: (usize, f64),
+/// The figures of products, and of the goals of each split.
+pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let mut products = Products::default();
+    let goals = Goals::ChatShop(Some(disclosures));
+    let (goals, faults) = official::read(data, goals, &mut |product| products.add(product))?;
+    let all = goals.len();
+    let splits = Split::ALL.into_iter();
+    let parts = splits.map(|split| (split.name(), split.range(all)));
+    let together = [("test + dev", 0..TABLE_4.end.min(all)), ("all", 0..all)];
+    let parts: Vec<(&str, Texts)> = parts
+        .chain(together)
+        .map(|(name, range)| (name, Texts::of(&goals[range])))
+        .collect();
+    let counted = products.count;
+    let figures = products.figures();
+    if parameters.flag("json") {
+        let goals = parts.iter().map(|(name, texts)| (*name, texts.json()));
+        let figures = figures.into_iter().collect::<Value>();
+        let goals = goals.collect::<Value>();
+        let shown = json!({ "products": figures, "goals": goals, "left_out": faults.total });
+        return Ok(format!("{shown:#}\n"));
+    }
+    let mut text = String::new();
+    if counted > 0 {
+        let mut table = Table::new("Products").key("").numbers(["figure"]);
+        for (name, figure) in figures {
+            let places = if figure.fract() == 0.0 { 0 } else { 2 };
+            table.row(vec![name, format!("{figure:.places$}")]);
+        }
+        text = table.text(&desk.layout()) + "\n";
+    }
+    let heads = parts.iter().map(|(name, _)| *name);
+    let title = "Goals: words without stop words, and mean length in words (ChatShop, Table 4)";
+    let mut table = Table::new(title)
+        .key("")
+        .numbers(heads.chain(["paper, test + dev"]));
+    let columns = parts.iter().map(|(_, texts)| texts.cells());
+    let columns = [ROWS.map(str::to_owned)].into_iter().chain(columns);
+    let columns: Vec<[String; 5]> = columns.chain([PUBLISHED.map(str::to_owned)]).collect();
+    for row in 0..ROWS.len() {
+        table.row(columns.iter().map(|cells| cells[row].clone()).collect());
+    }
+    text += &table.text(&desk.layout());
+    if !faults.is_empty() {
+        text += &format!("Left out: {faults}\n");
+    }
+    Ok(text)
 }
+
+/// The number of goals; different words and the mean number of words, of whole instructions and of the kind of product
+/// alone.
+struct Texts(usize, [(usize, f64); 2]);
 
 impl Texts {
     fn of(goals: &[Goal]) -> Self {
-        let disclosed = |which: usize| {
-            let texts = goals
-                .iter()
-                .filter_map(move |goal| goal.disclosures.as_ref());
-            richness(texts.map(move |texts| &*texts[which]))
-        };
-        Self {
-            goals: goals.len(),
-            whole: disclosed(0),
-            kind: disclosed(2),
-        }
+        let told = || goals.iter().filter_map(|goal| goal.disclosures.as_ref());
+        let words = [0, 2].map(|which| richness(told().map(|texts| &*texts[which])));
+        Self(goals.len(), words)
     }
 
     fn cells(&self) -> [String; 5] {
-        let length = |length: f64| format!("{length:.1}");
-        [
-            self.goals.to_string(),
-            self.whole.0.to_string(),
-            length(self.whole.1),
-            self.kind.0.to_string(),
-            length(self.kind.1),
-        ]
+        let Self(goals, [whole, kind]) = self;
+        let numbers = [*goals, whole.0, kind.0].map(|number| number.to_string());
+        let [goals, of_whole, of_kind] = numbers;
+        let [whole, kind] = [whole.1, kind.1].map(|length| format!("{length:.1}"));
+        [goals, of_whole, whole, of_kind, kind]
     }
 
     fn json(&self) -> Value {
-        let part = |(vocabulary, length): (usize, f64)| json!({ "vocabulary": vocabulary, "length": length });
-        json!({ "goals": self.goals, "whole": part(self.whole), "kind": part(self.kind) })
+        let [whole, kind] = self
+            .1
+            .map(|(vocabulary, length)| json!({ "vocabulary": vocabulary, "length": length }));
+        json!({ "goals": self.0, "whole": whole, "kind": kind })
     }
 }
 
@@ -144,8 +124,9 @@ fn richness<'t>(texts: impl Iterator<Item = &'t str>) -> (usize, f64) {
 struct Products {
     count: usize,
     by_category: BTreeMap<String, usize>,
-    /// How often each attribute is there.
-    attributes: BTreeMap<String, usize>,
+    /// Attributes, and the different ones.
+    attributes: usize,
+    different: HashSet<String>,
     /// Products with options, their groups, and the values of these.
     with_options: usize,
     groups: usize,
@@ -158,80 +139,45 @@ struct Products {
 impl Products {
     fn add(&mut self, product: &Product) {
         self.count += 1;
-        *self
-            .by_category
-            .entry(product.category.clone())
-            .or_default() += 1;
+        let category = self.by_category.entry(product.category.clone());
+        *category.or_default() += 1;
+        self.attributes += product.attributes.len();
         for attribute in &product.attributes {
-            match self.attributes.get_mut(attribute) {
-                Some(count) => *count += 1,
-                None => drop(self.attributes.insert(attribute.clone(), 1)),
+            if !self.different.contains(attribute) {
+                self.different.insert(attribute.clone());
             }
         }
+        let values = product.options.iter().map(|group| group.values.len());
         self.with_options += usize::from(!product.options.is_empty());
         self.groups += product.options.len();
-        self.values += product
-            .options
-            .iter()
-            .map(|group| group.values.len())
-            .sum::<usize>();
+        self.values += values.sum::<usize>();
         self.prices.extend(product.pricing.first());
         self.ranges += usize::from(product.pricing.len() > 1);
     }
 
     /// Each figure with its name.
-    fn figures(&self) -> Vec<(String, f64)> {
+    fn figures(mut self) -> Vec<(String, f64)> {
         let mean = |all: usize, of: usize| all as f64 / of.max(1) as f64;
-        let mut prices = self.prices.clone();
-        prices.sort_by(f64::total_cmp);
-        let price = |at: usize| prices.get(at).copied().unwrap_or_default();
-        let categories = self.by_category.iter();
-        let categories = categories.map(|(name, count)| (format!("of {name}"), *count as f64));
-        let mut figures = vec![("products".to_owned(), self.count as f64)];
-        figures.extend(categories);
+        self.prices.sort_by(f64::total_cmp);
+        let price = |at: usize| self.prices.get(at).copied().unwrap_or_default();
+        let (options, prices) = (self.with_options, self.prices.len());
         let others = [
-            ("different attributes", self.attributes.len() as f64),
-            (
-                "attributes of a product",
-                mean(self.attributes.values().sum(), self.count),
-            ),
-            ("products with options", self.with_options as f64),
-            (
-                "options of such a product",
-                mean(self.groups, self.with_options),
-            ),
+            ("different attributes", self.different.len() as f64),
+            ("attributes of a product", mean(self.attributes, self.count)),
+            ("products with options", options as f64),
+            ("options of such a product", mean(self.groups, options)),
             ("values of an option", mean(self.values, self.groups)),
             ("products with a range of prices", self.ranges as f64),
             ("lowest price in dollars", price(0)),
-            ("median price in dollars", price(prices.len() / 2)),
-            (
-                "highest price in dollars",
-                price(prices.len().saturating_sub(1)),
-            ),
+            ("median price in dollars", price(prices / 2)),
+            ("highest price in dollars", price(prices.saturating_sub(1))),
         ];
-        figures.extend(others.map(|(name, figure)| (name.to_owned(), figure)));
-        figures
-    }
-
-    fn table(&self) -> Table {
-        let mut table = Table::new("Products").key("").numbers(["figure"]);
-        for (name, figure) in self.figures() {
-            let shown = match figure.fract() == 0.0 {
-                true => format!("{figure:.0}"),
-                false => format!("{figure:.2}"),
-            };
-            table.row(vec![name, shown]);
-        }
-        table
-    }
-
-    fn json(&self) -> Value {
-        let figures = self.figures().into_iter();
-        Value::Object(
-            figures
-                .map(|(name, figure)| (name, json!(figure)))
-                .collect(),
-        )
+        let categories = self.by_category.iter();
+        let categories = categories.map(|(name, count)| (format!("of {name}"), *count as f64));
+        iter::once(("products".to_owned(), self.count as f64))
+            .chain(categories)
+            .chain(others.map(|(name, figure)| (name.to_owned(), figure)))
+            .collect()
     }
 }
 
@@ -251,10 +197,10 @@ mod tests {
         let Some(data) = std::env::var_os("ROLECALL_DATA") else {
             return;
         };
-        let file = Path::new(&data)
-            .join("shop/real")
-            .join(super::super::official::CHATSHOP);
-        let goals = Goals::read(&file, true, &mut |_| {}).unwrap().goals;
+        let file = Path::new(&data).join("shop/real").join(official::CHATSHOP);
+        let goals = official::read(&file, Goals::ChatShop(None), &mut |_| {})
+            .unwrap()
+            .0;
         let [_, whole, length, kind, kind_length] = Texts::of(&goals[TABLE_4]).cells();
         println!("{whole} {length} {kind} {kind_length}");
         assert_eq!([&*length, &*kind, &*kind_length], ["15.1", "1166", "2.3"]);

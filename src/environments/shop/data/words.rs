@@ -1,19 +1,12 @@
 //! Words as the tokenizer of NLTK cuts them (`word_tokenize`), as far as instructions need it, and the words that its
 //! list of English stop words has.
 
-/// The list of stop words.
-const STOP: &str = "i me my myself we our ours ourselves you you're you've you'll you'd your yours yourself yourselves \
-he him his himself she she's her hers herself it it's its itself they them their theirs themselves what which who whom \
-this that that'll these those am is are was were be been being have has had having do does did doing a an the and but \
-if or because as until while of at by for with about against between into through during before after above below to \
-from up down in out on off over under again further then once here there when where why how all any both each few more \
-most other some such no nor not only own same so than too very s t can will just don don't should should've now d ll m \
-o re ve y ain aren aren't couldn couldn't didn didn't doesn doesn't hadn hadn't hasn hasn't haven haven't isn isn't ma \
-mightn mightn't mustn mustn't needn needn't shan shan't shouldn shouldn't wasn wasn't weren weren't won won't wouldn \
-wouldn't";
+use std::mem;
 
 /// Marks that are words of their own wherever they stand.
 const MARKS: &str = ";@#$%&?![](){}<>\"“”«»‘’„`";
+/// What may stand behind the last full stop.
+const CLOSING: &[char] = &[']', ')', '}', '>', '"', '\'', '»', '”', '’'];
 /// Shortened words that stand for themselves at the end of a word.
 const SHORTENED: [&str; 7] = ["n't", "'ll", "'re", "'ve", "'s", "'m", "'d"];
 /// Words that are cut in two.
@@ -22,7 +15,8 @@ const JOINED: [(&str, usize); 4] = [("cannot", 3), ("gimme", 3), ("wanna", 3), (
 /// Whether the list has the word, in whatever letters.
 pub(super) fn is_stop_word(word: &str) -> bool {
     let word = word.to_lowercase();
-    STOP.split_ascii_whitespace().any(|own| own == word)
+    let mut list = include_str!("stop.txt").split_ascii_whitespace();
+    list.any(|own| own == word)
 }
 
 /// The words of a text. A sentence ends with a mark before a space; NLTK knows some abbreviations besides.
@@ -38,41 +32,33 @@ pub(super) fn words(text: &str) -> Vec<String> {
 
 /// Cuts what stands between spaces; `ends` tells that a sentence ends with it.
 fn cut(part: &str, ends: bool, words: &mut Vec<String>) {
-    let letters: Vec<char> = part.chars().collect();
     let mut word = String::new();
-    let mut at = 0;
-    while let Some(letter) = letters.get(at).copied() {
-        let run = letters[at..]
-            .iter()
-            .take_while(|other| **other == letter)
-            .count();
-        let next = letters.get(at + 1);
-        let closes = |rest: &[char]| rest.iter().all(|letter| "])}>\"'»”’".contains(*letter));
+    let mut rest = part;
+    while let Some(letter) = rest.chars().next() {
+        let after = &rest[letter.len_utf8()..];
+        let run = rest.len() - rest.trim_start_matches(letter).len();
         let length = match letter {
             '.' if run > 1 => run,
             '-' if run > 1 => 2,
-            '.' if ends && closes(&letters[at + 1..]) => 1,
-            ',' | ':' if next.is_none_or(|next| !next.is_ascii_digit()) => 1,
-            _ if MARKS.contains(letter) => 1,
+            '.' if ends && after.trim_start_matches(CLOSING).is_empty() => 1,
+            ',' | ':' if !after.starts_with(|next: char| next.is_ascii_digit()) => 1,
+            _ if MARKS.contains(letter) => letter.len_utf8(),
             _ => {
                 word.push(letter);
-                at += 1;
+                rest = after;
                 continue;
             }
         };
-        finish(&mut word, words);
-        words.push(letters[at..at + length].iter().collect());
-        at += length;
+        finish(mem::take(&mut word), words);
+        let (mark, others) = rest.split_at(length);
+        words.push(mark.to_owned());
+        rest = others;
     }
-    finish(&mut word, words);
+    finish(word, words);
 }
 
 /// Takes a word without marks, in two where it was made of two.
-fn finish(word: &mut String, words: &mut Vec<String>) {
-    let whole = std::mem::take(word);
-    if whole.is_empty() {
-        return;
-    }
+fn finish(whole: String, words: &mut Vec<String>) {
     let small = whole.to_lowercase();
     let joined = JOINED.iter().find(|(word, _)| *word == small);
     let shortened = SHORTENED.iter().find(|end| small.ends_with(*end));
@@ -86,6 +72,7 @@ fn finish(word: &mut String, words: &mut Vec<String>) {
         Some((before, end)) if at > 0 && !before.ends_with('\'') => {
             words.extend([before.to_owned(), end.to_owned()]);
         }
+        _ if whole.is_empty() => {}
         _ => words.push(whole),
     }
 }

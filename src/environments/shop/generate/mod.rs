@@ -9,7 +9,7 @@ mod tables;
 mod wording;
 
 use super::catalogue::Product;
-use super::goal::{self, Goal, GoalOptions, bound};
+use super::goal::{self, Goal, GoalOptions};
 use crate::text::Dice;
 
 /// Number of products of the built-in catalogue.
@@ -25,60 +25,23 @@ pub const INSTRUCTED: usize = 10_000;
 pub struct Generated {
     /// The product.
     pub product: Product,
-    /// Instructions as shoppers write them; none of most products of a large catalogue.
-    pub instructions: Vec<Instruction>,
+    /// Goals as shoppers write them, with the names of their options; none of most products of a large catalogue.
+    pub instructions: Vec<Goal>,
     /// The beginning of the instructions of synthetic goals, and the attributes it names.
     pub synthetic: Option<(String, Vec<String>)>,
 }
 
-/// What a shopper wants, in words.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Instruction {
-    /// The whole instruction, without the price.
-    pub text: String,
-    /// The same without attributes and options.
-    pub partly: String,
-    /// The kind of product alone.
-    pub subject: String,
-    /// The attributes it names.
-    pub attributes: Vec<String>,
-    /// The options it names, as names and values.
-    pub options: Vec<(String, String)>,
-    /// The most that it may cost, in dollars, above every price of the product.
-    pub bound: f64,
-}
-
-impl Instruction {
-    /// The goal that the instruction states of a product.
-    fn goal(&self, product: &Product) -> Goal {
-        let price = bound::clause(self.bound);
-        let values = self.options.iter().map(|(_, value)| value.clone());
-        Goal {
-            asin: product.asin.clone(),
-            category: product.category.clone(),
-            query: product.query.clone(),
-            name: product.title.clone(),
-            product_category: product.product_category.clone(),
-            instruction: format!("{}{price}", self.text),
-            attributes: self.attributes.clone(),
-            price_upper: self.bound,
-            options: GoalOptions::Values(values.collect()),
-            weight: 1.0,
-            disclosures: Some([
-                self.text.clone(),
-                self.partly.clone(),
-                self.subject.clone(),
-                price,
-            ]),
-        }
-    }
-}
-
 impl Generated {
-    /// The goals of its instructions.
+    /// The goals of its instructions, as official goals by people are: without the names of options.
     pub fn goals(&self) -> impl Iterator<Item = Goal> {
-        let goal = |instruction: &Instruction| instruction.goal(&self.product);
-        self.instructions.iter().map(goal)
+        self.instructions.iter().map(|named| {
+            let mut goal = named.clone();
+            if let GoalOptions::Named(pairs) = &named.options {
+                let values = pairs.iter().map(|(_, value)| value.clone());
+                goal.options = GoalOptions::Values(values.collect());
+            }
+            goal
+        })
     }
 }
 
@@ -92,19 +55,16 @@ fn generated(index: usize, seed: u64) -> Generated {
     let mut dice = Dice::new("rolecall shop 1", "product", &[seed, index as u64]);
     let draft = product::Draft::new(&mut dice);
     let product = draft.product(product::asin(index, seed), &mut dice);
-    if index >= INSTRUCTED {
-        return Generated {
-            product,
-            instructions: Vec::new(),
-            synthetic: None,
-        };
+    let (mut instructions, mut synthetic) = (Vec::new(), None);
+    if index < INSTRUCTED {
+        let count = 1 + usize::from(dice.percent(25));
+        instructions.extend((0..count).map(|_| wording::goal(&draft, &product, &mut dice)));
+        synthetic = Some(wording::synthetic(&draft, &mut dice));
     }
-    let count = 1 + usize::from(dice.percent(25));
-    let instructions = (0..count).map(|_| wording::instruction(&draft, &product, &mut dice));
     Generated {
-        instructions: instructions.collect(),
-        synthetic: Some(wording::synthetic(&draft, &mut dice)),
         product,
+        instructions,
+        synthetic,
     }
 }
 

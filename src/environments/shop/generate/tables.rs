@@ -1,12 +1,15 @@
-//! The tables that generated products are drawn from: kinds, attributes and options, in files beside this one.
+//! The tables that generated products are drawn from: kinds, attributes, options and phrases, in files beside this one.
 
 use std::sync::LazyLock;
+
+use crate::text::has_word;
 
 /// The tables, read once.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::read);
 
 pub(super) struct Tables {
     pub(super) kinds: Vec<Kind>,
+    phrases: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 /// A kind of product.
@@ -23,8 +26,24 @@ pub(super) struct Kind {
     pub(super) titles: Vec<&'static str>,
     /// Cheapest and dearest, in cents.
     pub(super) cents: (usize, usize),
-    pub(super) attributes: Vec<&'static Attribute>,
-    pub(super) options: Vec<&'static OptionList>,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) options: Vec<OptionList>,
+}
+
+/// An attribute as it is listed, and as people say it.
+#[derive(Clone, Copy)]
+pub(super) struct Attribute {
+    pub(super) phrase: &'static str,
+    pub(super) words: &'static str,
+    /// The words stand before the noun, as in `gluten free` cookies; else behind it: boots `with a rubber sole`.
+    pub(super) is_before: bool,
+}
+
+/// The values of an option.
+#[derive(Clone)]
+pub(super) struct OptionList {
+    pub(super) name: &'static str,
+    pub(super) values: Vec<&'static str>,
 }
 
 impl Kind {
@@ -32,109 +51,111 @@ impl Kind {
     pub(super) fn is_plural(&self) -> bool {
         !self.counted && self.called.ends_with('s')
     }
-}
 
-/// An attribute as it is listed, and as people say it.
-pub(super) struct Attribute {
-    pub(super) phrase: &'static str,
-    pub(super) words: Words,
-}
-
-/// Where the words of an attribute stand.
-#[derive(Clone, Copy)]
-pub(super) enum Words {
-    /// `gluten free` cookies.
-    Before(&'static str),
-    /// Boots `with a rubber sole`.
-    After(&'static str),
-}
-
-/// The values of an option.
-pub(super) struct OptionList {
-    pub(super) name: &'static str,
-    pub(super) values: Vec<&'static str>,
+    /// None of a line that is not as it should be.
+    fn read(
+        row: [&'static str; 8],
+        attributes: &[(Attribute, &str)],
+        options: &[(&str, OptionList)],
+    ) -> Option<Self> {
+        let [category, path, query, called, titles, price, groups, lists] = row;
+        let (called, counted) = match called.split_once(' ') {
+            Some(("a" | "an", noun)) => (noun, true),
+            Some(("some", noun)) => (noun, false),
+            _ => (called, false),
+        };
+        let (least, most) = price.split_once('-')?;
+        let cents = |dollars: &str| Some(dollars.parse::<usize>().ok()? * 100);
+        let is_of = |own: &str| own.split(' ').any(|group| has_word(groups, group));
+        let attributes = attributes.iter().filter(|(_, own)| is_of(own));
+        let list = |name: &str| options.iter().find(|(list, _)| *list == name);
+        let options = parts(lists).map(|name| Some(list(name)?.1.clone()));
+        Some(Self {
+            category,
+            path,
+            query,
+            called,
+            counted,
+            titles: parts(titles).collect(),
+            cents: (cents(least)?, cents(most)?),
+            attributes: attributes.map(|(own, _)| *own).collect(),
+            options: options.collect::<Option<_>>()?,
+        })
+    }
 }
 
 impl Attribute {
+    fn new(phrase: &'static str, said: &'static str) -> Self {
+        let words = said.strip_prefix('~').unwrap_or(said);
+        Self {
+            phrase,
+            words: if said.is_empty() { phrase } else { words },
+            is_before: said.is_empty() || words != said,
+        }
+    }
+
+    /// Says of something that it has the attribute, with these forms of `be` and `come`: verbs agree with them.
+    pub(super) fn predicate(self, is: &str, comes: &str) -> String {
+        let words = self.words;
+        match words.split_once(' ') {
+            _ if self.is_before => format!("{is} {words}"),
+            Some(("that", rest)) => match rest.split_once(' ') {
+                Some(("is", rest)) => format!("{is} {rest}"),
+                Some((verb, rest)) if is != "is" => {
+                    format!("{} {rest}", verb.trim_end_matches('s'))
+                }
+                _ => rest.to_owned(),
+            },
+            Some(("with" | "in" | "without", _)) => format!("{comes} {words}"),
+            _ => format!("{is} {words}"),
+        }
+    }
+
     /// The last word of what a product has only one of: two attributes that end in it exclude each other.
     pub(super) fn choice(&self) -> Option<&'static str> {
-        const CHOICES: &[&str] = &[
-            "sleeve", "toe", "fit", "leg", "sole", "waist", "closure", "finish", "spandex",
-            "style", "rise",
-        ];
-        let last = self.phrase.rsplit(' ').next()?;
-        CHOICES.iter().copied().find(|choice| *choice == last)
+        const CHOICES: &str = "sleeve toe fit leg sole waist closure finish spandex style rise";
+        let last = self.phrase.rsplit(' ').next();
+        last.filter(|last| has_word(CHOICES, last))
     }
 }
 
 impl Tables {
     /// Lines that are not as they should be are left out; a test sees to it that there are none.
     fn read() -> Self {
-        let attributes = rows(include_str!("attributes.txt"), 3).filter_map(|row| {
-            let [phrase, words, groups] = row[..] else {
-                return None;
-            };
-            let words = match words.strip_prefix('~') {
-                Some(before) => Words::Before(before),
-                None if words.is_empty() => Words::Before(phrase),
-                None => Words::After(words),
-            };
-            Some((Attribute { phrase, words }, groups))
-        });
-        // They live as long as the program, once each.
-        let attributes: &'static [(Attribute, &str)] = attributes.collect::<Vec<_>>().leak();
-        let options = rows(include_str!("options.txt"), 3).filter_map(|row| {
-            let [list, name, values] = row[..] else {
-                return None;
-            };
+        let attributes = rows::<3>(include_str!("attributes.txt"))
+            .map(|[phrase, words, groups]| (Attribute::new(phrase, words), groups));
+        let attributes: Vec<_> = attributes.collect();
+        let options = rows::<3>(include_str!("options.txt")).map(|[list, name, values]| {
             let values = parts(values).collect();
-            Some((list, OptionList { name, values }))
+            (list, OptionList { name, values })
         });
-        let options: &'static [(&str, OptionList)] = options.collect::<Vec<_>>().leak();
-        let kinds = rows(include_str!("kinds.txt"), 8);
-        let kinds = kinds.filter_map(|row| kind(&row, attributes, options));
+        let options: Vec<_> = options.collect();
+        let kinds = rows(include_str!("kinds.txt"));
+        let phrases = rows::<2>(include_str!("phrases.txt"));
         Self {
-            kinds: kinds.collect(),
+            kinds: kinds
+                .filter_map(|row| Kind::read(row, &attributes, &options))
+                .collect(),
+            phrases: phrases
+                .map(|[list, own]| (list, parts(own).collect()))
+                .collect(),
         }
+    }
+
+    /// The phrases of a list.
+    pub(super) fn phrases(&self, list: &str) -> &[&'static str] {
+        let found = self.phrases.iter().find(|(name, _)| *name == list);
+        found.map_or(&[], |(_, phrases)| phrases)
     }
 }
 
-fn kind(
-    row: &[&'static str],
-    attributes: &'static [(Attribute, &str)],
-    options: &'static [(&str, OptionList)],
-) -> Option<Kind> {
-    let [category, path, query, called, titles, price, groups, lists] = *row else {
-        return None;
-    };
-    let article = called.split_once(' ');
-    let article = article.filter(|(word, _)| ["a", "an", "some"].contains(word));
-    let (least, most) = price.split_once('-')?;
-    let dollars = |text: &str| text.parse::<usize>().ok();
-    let has = |own: &&'static (Attribute, &str)| {
-        let mut own = own.1.split(' ');
-        own.any(|group| groups.split(' ').any(|wanted| wanted == group))
-    };
-    let list = |name: &str| options.iter().find(|(list, _)| *list == name);
-    Some(Kind {
-        category,
-        path,
-        query,
-        called: article.map_or(called, |(_, noun)| noun),
-        counted: article.is_some_and(|(word, _)| word != "some"),
-        titles: parts(titles).collect(),
-        cents: (dollars(least)? * 100, dollars(most)? * 100),
-        attributes: attributes.iter().filter(has).map(|(own, _)| own).collect(),
-        options: parts(lists)
-            .map(|name| list(name).map(|(_, own)| own))
-            .collect::<Option<_>>()?,
-    })
-}
-
-/// The rows of a table, each of so many columns.
-fn rows(table: &'static str, columns: usize) -> impl Iterator<Item = Vec<&'static str>> {
+/// The rows of a table that have so many columns.
+fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
-    lines.map(move |line| line.splitn(columns, '|').map(str::trim).collect())
+    lines.filter_map(|line| {
+        let row: Vec<&str> = line.splitn(N, '|').map(str::trim).collect();
+        row.try_into().ok()
+    })
 }
 
 fn parts(list: &'static str) -> impl Iterator<Item = &'static str> {
@@ -149,7 +170,12 @@ mod tests {
 
     #[test]
     fn every_line_of_the_tables_is_read_and_every_kind_leaves_a_choice() {
-        let written = rows(include_str!("kinds.txt"), 8).count();
+        let written = |table: &str| table.lines().filter(|line| !line.starts_with('#')).count();
+        let phrases = written(include_str!("phrases.txt"));
+        assert_eq!(TABLES.phrases.len(), phrases);
+        let options = written(include_str!("options.txt"));
+        assert_eq!(rows::<3>(include_str!("options.txt")).count(), options);
+        let written = written(include_str!("kinds.txt"));
         assert_eq!(TABLES.kinds.len(), written);
         assert!((60..=100).contains(&written), "{written} kinds");
         for kind in &TABLES.kinds {
@@ -163,6 +189,7 @@ mod tests {
             let title = kind.titles.join(" ").to_lowercase();
             let noun = kind.called.rsplit(' ').next().unwrap();
             assert!(title.contains(noun), "{title}");
+            assert_eq!(TABLES.phrases(kind.category).len(), 4);
         }
         let categories: BTreeSet<&str> = TABLES.kinds.iter().map(|kind| kind.category).collect();
         assert_eq!(categories.len(), 5);
@@ -170,7 +197,8 @@ mod tests {
 
     #[test]
     fn every_attribute_belongs_to_a_kind() {
-        for row in rows(include_str!("attributes.txt"), 3) {
+        for line in include_str!("attributes.txt").lines().skip(2) {
+            let row: Vec<&str> = line.split('|').map(str::trim).collect();
             assert_eq!(row.len(), 3, "{row:?}");
             let mut kinds = TABLES.kinds.iter().flat_map(|kind| &kind.attributes);
             assert!(kinds.any(|own| own.phrase == row[0]), "{}", row[0]);

@@ -1,27 +1,11 @@
 //! What shoppers write: instructions of a product's attributes and options.
 
-use super::Instruction;
-use super::product::{Draft, agreeing};
-use super::tables::{Attribute, Words};
+use super::product::{Draft, phrase};
+use super::tables::Attribute;
 use crate::environments::shop::catalogue::Product;
-use crate::environments::shop::goal::bound;
+use crate::environments::shop::goal::{Goal, GoalOptions, bound};
 use crate::text::Dice;
 use crate::text::mt19937::PythonRandom;
-
-/// How instructions begin.
-const OPENINGS: &[&str] = &[
-    "i am looking for",
-    "i'm looking for",
-    "i need",
-    "i want to buy",
-    "i would like",
-    "find me",
-    "can you help me find",
-    "i'm shopping for",
-    "please show me",
-    "i want to order",
-    "looking for",
-];
 
 /// The values of an option in a sentence, and the word for it in a sentence of its own.
 const SAYINGS: &[(&str, &str, &str)] = &[
@@ -36,8 +20,9 @@ const SAYINGS: &[(&str, &str, &str)] = &[
     ("item package quantity", "as a {}", "package"),
 ];
 
-/// An instruction that leads to a product: one to three of its attributes, most of its options, a bound on the price.
-pub(super) fn instruction(draft: &Draft, product: &Product, dice: &mut Dice) -> Instruction {
+/// A goal by people that leads to a product, its options with their names: one to three of the product's attributes,
+/// most of its options, a bound on the price.
+pub(super) fn goal(draft: &Draft, product: &Product, dice: &mut Dice) -> Goal {
     let mut attributes = draft.attributes.clone();
     dice.shuffle(&mut attributes);
     attributes.truncate(dice.between(1, 3));
@@ -49,15 +34,27 @@ pub(super) fn instruction(draft: &Draft, product: &Product, dice: &mut Dice) -> 
         }
     }
     let kind = draft.kind;
-    let opening = dice.pick(OPENINGS).unwrap_or_default();
-    let plain = article(kind.called, kind.counted);
-    Instruction {
-        text: whole(draft, opening, &attributes, &options, dice),
-        partly: format!("{opening} {plain}"),
-        subject: kind.called.to_owned(),
-        attributes: attributes.iter().map(|own| own.phrase.to_owned()).collect(),
-        options,
-        bound: above(product, dice),
+    let opening = phrase("openings", dice);
+    let text = whole(draft, opening, &attributes, &options, dice);
+    let partly = format!("{opening} {}", article(kind.called, kind.counted));
+    // As in the official goals, above every price of the product.
+    let prices = product.pricing.iter().copied();
+    let dearest = prices.fold(product.price, f64::max);
+    let price_upper = bound::draw(dearest, &mut PythonRandom::new(dice.bits()));
+    let price = bound::clause(price_upper);
+    let attributes = attributes.iter().map(|own| own.phrase.to_owned());
+    Goal {
+        asin: product.asin.clone(),
+        category: product.category.clone(),
+        query: product.query.clone(),
+        name: product.title.clone(),
+        product_category: product.product_category.clone(),
+        instruction: format!("{text}{price}"),
+        attributes: attributes.collect(),
+        price_upper,
+        options: GoalOptions::Named(options),
+        weight: 1.0,
+        disclosures: Some([text, partly, kind.called.to_owned(), price]),
     }
 }
 
@@ -65,7 +62,7 @@ pub(super) fn instruction(draft: &Draft, product: &Product, dice: &mut Dice) -> 
 fn whole(
     draft: &Draft,
     opening: &str,
-    attributes: &[&Attribute],
+    attributes: &[Attribute],
     options: &[(String, String)],
     dice: &mut Dice,
 ) -> String {
@@ -73,13 +70,18 @@ fn whole(
     let (mut before, mut after) = (Vec::new(), Vec::new());
     // What a second sentence says.
     let mut later = Vec::new();
+    let is = if plural { "are" } else { "is" };
     for (place, attribute) in attributes.iter().enumerate() {
         let later_too = place > 0 && dice.percent(40);
-        match attribute.words {
-            Words::Before(words) if later_too => later.push(format!("be {words}")),
-            Words::Before(words) => before.push(words),
-            Words::After(words) if later_too => later.push(wish(words)),
-            Words::After(words) => after.push(clause(words, plural)),
+        let words = attribute.words;
+        if later_too {
+            later.push(attribute.predicate("be", "come"));
+        } else if attribute.is_before {
+            before.push(words);
+        } else if words.starts_with("that ") {
+            after.push(format!("that {}", attribute.predicate(is, "")));
+        } else {
+            after.push(words.to_owned());
         }
     }
     let and = if dice.percent(50) { " and " } else { " " };
@@ -94,11 +96,9 @@ fn whole(
             false => closing.push(format!("the {word} should be {value}")),
         }
     }
-    let noun = match before.is_empty() {
-        true => draft.kind.called.to_owned(),
-        false => format!("{} {}", before.join(" "), draft.kind.called),
-    };
-    let mut text = format!("{opening} {}", article(&noun, draft.kind.counted));
+    before.push(draft.kind.called);
+    let noun = article(&before.join(" "), draft.kind.counted);
+    let mut text = format!("{opening} {noun}");
     for clause in &after {
         text = format!("{text} {clause}");
     }
@@ -116,26 +116,6 @@ fn whole(
     text
 }
 
-/// Words after a noun.
-fn clause(words: &str, plural: bool) -> String {
-    match words.strip_prefix("that ") {
-        Some(rest) => format!("that {}", agreeing(rest, plural)),
-        None => words.to_owned(),
-    }
-}
-
-/// The same after `should`.
-fn wish(words: &str) -> String {
-    match words.split_once(' ') {
-        Some(("that", rest)) => match rest.split_once(' ') {
-            Some(("is", rest)) => format!("be {rest}"),
-            _ => agreeing(rest, true),
-        },
-        Some(("with" | "in" | "without", _)) => format!("come {words}"),
-        _ => format!("be {words}"),
-    }
-}
-
 /// With `a` or `an` where one is needed.
 fn article(words: &str, counted: bool) -> String {
     let sounds_open = words.starts_with(['a', 'e', 'i', 'o'])
@@ -146,15 +126,6 @@ fn article(words: &str, counted: bool) -> String {
         (true, true) => format!("an {words}"),
         (true, false) => format!("a {words}"),
     }
-}
-
-/// A bound as the official goals have it, above every price of the product.
-fn above(product: &Product, dice: &mut Dice) -> f64 {
-    let prices = product.pricing.iter().copied();
-    bound::draw(
-        prices.fold(product.price, f64::max),
-        &mut PythonRandom::new(dice.bits()),
-    )
 }
 
 /// The beginning of the instructions of synthetic goals, with the attributes it names.

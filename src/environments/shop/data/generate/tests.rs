@@ -1,38 +1,11 @@
 use super::*;
-use crate::domain::{EpisodeId, Event, Seed};
 use crate::environments::shop::goal::read_chatshop;
 use crate::environments::shop::store::{Goals, Store, StoreOptions};
-use crate::ports::OpenTask;
-use crate::reports::Layout;
-use crate::world::Rehearsal;
-
-/// A desk where nobody looks.
-struct Empty;
-
-impl Desk for Empty {
-    fn layout(&self) -> Layout {
-        Layout::default()
-    }
-
-    fn progress(&self, _: usize, _: &str) -> Box<dyn FnMut() + Send> {
-        Box::new(|| {})
-    }
-
-    fn dry_run(
-        &self,
-        _: &Rehearsal,
-        _: EpisodeId,
-        _: Seed,
-        _: OpenTask,
-    ) -> anyhow::Result<Vec<Event>> {
-        anyhow::bail!("nothing is played here")
-    }
-}
 
 #[test]
 fn what_is_written_is_read_as_the_same_catalogue() {
     let folder = tempfile::tempdir().unwrap();
-    let written = write_all(folder.path(), 300, 9, &Empty).unwrap();
+    let written = write_all(folder.path(), 300, 9, &()).unwrap();
     let (products, goals) = generate::catalogue(300, 9);
     assert_eq!(written, goals.len());
     assert_eq!(read_chatshop(&folder.path().join(CHATSHOP)).unwrap(), goals);
@@ -68,7 +41,7 @@ fn what_is_written_is_read_as_the_same_catalogue() {
 #[test]
 fn every_official_key_is_there_in_its_order() {
     let product = generate::products(1, 1).next().unwrap().product;
-    let item = serde_json::to_string(&Item::of(&product, 0)).unwrap();
+    let item = item(&product, 0).to_string();
     let official = "name product_information brand brand_url full_description pricing list_price \
                     availability_quantity availability_status images product_category average_rating \
                     small_description total_reviews total_answered_questions customization_options seller_id \
