@@ -240,7 +240,7 @@ mod tests {
             fs::write(index.join(name), &whole[..whole.len() / 2]).unwrap();
             let error = indexed().err().unwrap();
             assert!(
-                error.contains(name) && error.contains("is built anew"),
+                error.contains(name) && error.contains("and build it"),
                 "{error}"
             );
             fs::write(index.join(name), whole).unwrap();
