@@ -147,7 +147,7 @@ async fn interrupt(folder: &Path, command: &str, server: &RawServer) {
     }
     sleep(Duration::from_millis(300)).await;
     let mut kill = Command::new("kill");
-    let killed = kill.args(["-INT", &child.id().to_string()]).status();
+    let killed = kill.args(["-TERM", &child.id().to_string()]).status();
     assert!(killed.unwrap().success());
     let stopped = told(&child.wait_with_output().unwrap(), 2);
     assert!(stopped.contains("stopped: interrupted; "), "{stopped}");

@@ -136,7 +136,7 @@ fn a_person_who_goes_on_is_told_again_what_is_wanted() {
             .count(),
         2
     );
-    let stop = format!("kill -INT {}", child.id());
+    let stop = format!("kill -TERM {}", child.id());
     assert!(
         Command::new("sh")
             .args(["-c", &stop])
