@@ -2,7 +2,8 @@
 
 use super::ShopError;
 use super::actions::{Asked, BUY_NOW};
-use super::page::{Node, holds_quoted, object};
+use super::page::{holds_quoted, object};
+use super::session::Node;
 use super::session::{Page, Session, Shop, Tab};
 use crate::text::python::push_repr;
 use crate::text::unique;

@@ -1,35 +1,12 @@
 //! The pages of WebShop: their texts in order, their addresses, and what can be clicked.
 
 use super::catalogue::Product;
-use super::session::{Page, Session, Tab};
+use super::session::{Node, Page, Session, Tab};
 use crate::text::python::{push_json, push_repr};
 use crate::text::unique;
 
 /// Where the original's site is.
 const SITE: &str = "http://127.0.0.1:3000";
-
-/// A text of a page, by what it stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
-    /// Nothing that can be clicked.
-    Plain,
-    /// A button.
-    Button,
-    /// A product of a list.
-    Product {
-        /// Its place in the list of the page.
-        place: usize,
-        /// It was looked at since the first page.
-        visited: bool,
-    },
-    /// A value of an option, by the numbers of both.
-    Value {
-        /// The number of the option.
-        group: usize,
-        /// The number of the value.
-        value: usize,
-    },
-}
 
 /// The lines of the page after a purchase; those in braces stand for what was bought.
 const DONE: &str = "Thank you for shopping with us!\nYour code: \nNone\n (Paste it in your MTurk interface.)\n\

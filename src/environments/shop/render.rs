@@ -5,7 +5,8 @@ use std::cell::LazyCell;
 use maud::html;
 use serde::Deserialize;
 
-use super::page::{Node, holds_quoted};
+use super::page::holds_quoted;
+use super::session::Node;
 use super::session::{Page, Session};
 use crate::text::python::strip;
 

@@ -9,7 +9,6 @@ use super::actions::Asked;
 use super::catalogue::{Catalogue, OptionGroup, Product, ProductId};
 use super::goal::Goal;
 use super::nouns::Tagger;
-use super::page::Node;
 use super::queries::{self, is_random};
 use super::score::{Reward, reward};
 use super::search::Search;
@@ -44,6 +43,29 @@ pub enum Tab {
 
 names! { Tab, as_str:
     Description => "Description", Features => "Features", Reviews => "Reviews", Attributes => "Attributes",
+}
+
+/// A text of a page, by what it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    /// Nothing that can be clicked.
+    Plain,
+    /// A button.
+    Button,
+    /// A product of a list.
+    Product {
+        /// Its place in the list of the page.
+        place: usize,
+        /// It was looked at since the first page.
+        visited: bool,
+    },
+    /// A value of an option, by the numbers of both.
+    Value {
+        /// The number of the option.
+        group: usize,
+        /// The number of the value.
+        value: usize,
+    },
 }
 
 /// The page that is shown.

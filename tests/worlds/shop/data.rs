@@ -71,6 +71,15 @@ fn says(text: &str) -> Reply {
     Reply::json(200, &json!({"choices": [choice]}))
 }
 
+/// Two lines for wishes of hair, which cannot be read; the first letters of others, or `thing`.
+fn answer(removes: bool, wish: &str) -> Reply {
+    match removes {
+        true if wish.contains("hair") => says("one line\nand another one"),
+        true => says(&format!("<think>hm\n</think>\"{}\"", &wish[..6])),
+        false => says("  thing "),
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_simplifies_goals_and_goes_on_where_it_was_interrupted() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,11 +100,7 @@ async fn a_model_simplifies_goals_and_goes_on_where_it_was_interrupted() {
             }
             first.push(request.body.clone());
         }
-        match removes {
-            true if wish.contains("hair") => says("one line\nand another one"),
-            true => says(&format!("<think>hm\n</think>\"{}\"", &wish[..6])),
-            false => says("  thing "),
-        }
+        answer(removes, &wish)
     });
     let server = server.await;
     prepare(at, 30, &server.url);

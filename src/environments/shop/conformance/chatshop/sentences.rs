@@ -75,8 +75,8 @@ fn requests(row: &Row) -> Option<Vec<(String, String)>> {
 fn note_of(call: &AgentCall, requests: &[(String, String)]) -> Option<String> {
     let said = &call.messages.last()?.content;
     let after = |request: &str| Some(said.rsplit_once(request)?.1.to_owned());
-    let notes = requests.iter().filter_map(|(request, _)| after(request));
-    notes.filter(|note| !note.is_empty()).last()
+    let mut notes = requests.iter().filter_map(|(request, _)| after(request));
+    notes.rfind(|note| !note.is_empty())
 }
 
 /// What stands for a listing that was cut from the history.
