@@ -230,11 +230,12 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
     if tagger.categories.is_none() && tagger.acts.is_none() && tagger.answers.is_empty() {
         let known = store::all_raters(run.folder())?;
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let (folder, instead) = (run.folder().display(), instead(rater, &known));
-        bail!(
-            "`{folder}` holds no labels of a rater `{}`{instead}",
-            visible(rater)
-        );
+        let (folder, shown) = (run.folder().display(), visible(rater));
+        if known.contains(&rater) {
+            bail!("rater `{shown}` has labelled nothing in `{folder}`: no answer could be read");
+        }
+        let instead = instead(rater, &known);
+        bail!("`{folder}` holds no labels of a rater `{shown}`{instead}");
     }
     Ok(tagger)
 }

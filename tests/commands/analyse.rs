@@ -260,6 +260,12 @@ fn what_cannot_be_analysed_is_told() {
         error.contains("holds no labels of a rater `anna`"),
         "{error}"
     );
+    // Of a judge whose answers could not be read there is a file without labels.
+    let labels = at().join("logs/quickstart/labels");
+    std::fs::create_dir_all(&labels).unwrap();
+    std::fs::write(labels.join("categories-dumb.jsonl"), "").unwrap();
+    let error = refused(&["quickstart", "--labels", "dumb"]);
+    assert!(error.contains("`dumb` has labelled nothing"), "{error}");
     let output = rolecall(at(), &["analyse", "quickstart", "--only", "acts,cats"])
         .output()
         .unwrap();

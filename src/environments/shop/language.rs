@@ -1,6 +1,9 @@
 //! The words of wishes, products and questions: which of them say the same. Shoppers and agents by rules read with
 //! this, whoever wrote what they read.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::text::overlap::stem;
 use crate::text::{has_word, unique};
 
@@ -115,11 +118,25 @@ pub(super) fn terms(text: &str) -> Vec<String> {
 }
 
 fn term(word: &str) -> String {
-    let word = word.strip_suffix("'s").unwrap_or(word);
-    match word.chars().all(|letter| letter.is_ascii_alphabetic()) {
-        true => stem(word),
-        false => word.to_owned(),
+    /// Words whose stems a thread keeps: the same few come again and again.
+    const MOST_KEPT: usize = 10_000;
+    thread_local! {
+        static STEMS: RefCell<HashMap<String, String>> = RefCell::default();
     }
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    if !word.chars().all(|letter| letter.is_ascii_alphabetic()) {
+        return word.to_owned();
+    }
+    STEMS.with_borrow_mut(|stems| {
+        if let Some(known) = stems.get(word) {
+            return known.clone();
+        }
+        let stem = stem(word);
+        if stems.len() < MOST_KEPT {
+            stems.insert(word.to_owned(), stem.clone());
+        }
+        stem
+    })
 }
 
 /// The words of a text that say something of a product, as they are written.

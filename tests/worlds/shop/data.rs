@@ -174,7 +174,7 @@ async fn a_cross_encoder_ranks_what_an_instruction_finds_also_from_an_index_on_d
         Reply::json(200, &json!({"results": results.collect::<Vec<_>>()}))
     });
     let server = server.await;
-    prepare(at, 200, &server.url);
+    prepare(at, 60, &server.url);
     let command = "retrieval shop --data shop --split all --json";
     let figures = |arguments: &str| -> Value {
         serde_json::from_str(&given(at, &format!("{command} {arguments}"), 0)).unwrap()

@@ -55,14 +55,15 @@ fn print(name: &str, episodes: &[Episode]) {
 
 #[test]
 fn asking_pays_and_more_so_with_a_helpful_shopper() {
-    let silent = played("chatshop", &["roles.executor.asks=false"]);
+    const FEW: &str = "tasks.limit=50";
+    let silent = played("chatshop", &["roles.executor.asks=false", FEW]);
     let [helpful, vague, contradictory] = ["helpful", "vague", "contradictory"].map(|manner| {
-        let episodes = played("chatshop", &[&format!("user.manner={manner}")]);
+        let episodes = played("chatshop", &[&format!("user.manner={manner}"), FEW]);
         print(manner, &episodes);
         episodes
     });
     print("never asks", &silent);
-    assert_eq!(silent.len(), 100);
+    assert_eq!(silent.len(), 50);
     assert_eq!(questions(&silent), 0.0);
     assert!(questions(&helpful) > 2.0);
     assert!(reward(&helpful) > reward(&silent) + 0.1);
@@ -73,7 +74,7 @@ fn asking_pays_and_more_so_with_a_helpful_shopper() {
 
 #[test]
 fn every_way_of_asking_is_played_to_the_end() {
-    const FEW: &str = "tasks.limit=30";
+    const FEW: &str = "tasks.limit=12";
     let silent = reward(&played("chatshop", &["roles.executor.asks=false", FEW]));
     for questions in ["all", "interleave"] {
         let episodes = played(
@@ -100,9 +101,10 @@ fn every_way_of_asking_is_played_to_the_end() {
 
 #[test]
 fn a_relay_of_six_actors_asks_and_selects() {
-    let relay = played("relay", &[]);
+    const FEW: &str = "tasks.limit=25";
+    let relay = played("relay", &[FEW]);
     print("relay", &relay);
-    let silent = reward(&played("chatshop", &["roles.executor.asks=false"]));
+    let silent = reward(&played("chatshop", &["roles.executor.asks=false", FEW]));
     assert!(reward(&relay) > silent + 0.1);
     let broken = |(result, _): &&Episode| matches!(result.ending, Some(Ending::Broken { .. }));
     assert_eq!(relay.iter().filter(broken).count(), 0);
