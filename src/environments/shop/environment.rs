@@ -102,27 +102,20 @@ impl Environment for WebShopEnvironment {
 
     async fn perform(&mut self, action: &Action) -> Result<Observation, EnvironmentError> {
         let is_notebook = self.is_notebook();
-        let (mut session, shop) = (self.session.clone(), self.shop.clone());
-        let asking = action.clone();
-        let work = move || {
-            let happened = if is_notebook {
-                let asked = Asked::of(&asking, notebook::in_words);
-                notebook::perform(&mut session, &shop, &asked)?
-            } else {
-                match session.perform(&shop, &Asked::of(&asking, Asked::in_words))? {
-                    true => Happened::Page,
-                    false => Happened::Refused,
-                }
+        let happened = if self.shop.search.is_slow() {
+            let (mut session, shop) = (self.session.clone(), self.shop.clone());
+            let action = action.clone();
+            let work = move || {
+                let happened = step(&mut session, &shop, &action, is_notebook);
+                (session, happened)
             };
-            Ok::<_, ShopError>((session, happened))
+            let happened;
+            (self.session, happened) = self.calls.off_thread(work).await?;
+            happened
+        } else {
+            step(&mut self.session, &self.shop, action, is_notebook)
         };
-        let done = match self.shop.search.is_slow() {
-            true => self.calls.off_thread(work).await?,
-            false => work(),
-        };
-        let happened;
-        (self.session, happened) =
-            done.map_err(|error| EnvironmentError::Data(error.to_string()))?;
+        let happened = happened.map_err(|error| EnvironmentError::Data(error.to_string()))?;
         self.is_violated = happened == Happened::Violated;
         let (text, invalid) = match happened {
             Happened::Page => (None, false),
@@ -144,6 +137,25 @@ impl Environment for WebShopEnvironment {
     async fn assess(&mut self) -> Result<Score, EnvironmentError> {
         Ok(score(&self.session))
     }
+}
+
+/// Performs an action in a session, by the rules of the shop or of ReSpAct's notebook.
+fn step(
+    session: &mut Session,
+    shop: &Shop,
+    action: &Action,
+    is_notebook: bool,
+) -> Result<Happened, ShopError> {
+    if is_notebook {
+        let asked = Asked::of(action, notebook::in_words);
+        return notebook::perform(session, shop, &asked);
+    }
+    Ok(
+        match session.perform(shop, &Asked::of(action, Asked::in_words))? {
+            true => Happened::Page,
+            false => Happened::Refused,
+        },
+    )
 }
 
 /// The score of a session: the reward of what was bought with its parts, and counts of what was done.

@@ -1,5 +1,5 @@
 //! The relevance of texts to a query, as cross-encoders tell it over `/v1/rerank`: the interface of Cohere and Jina,
-//! which vLLM, llama.cpp, Infinity and others have as well.
+//! which vLLM and llama.cpp have as well.
 
 use serde::Deserialize;
 use serde_json::Value;

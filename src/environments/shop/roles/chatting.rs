@@ -24,14 +24,17 @@ pub(super) fn next_action(mind: &Mind, brief: &Brief, asks: bool) -> String {
     if allowed("search") && (mind.listed.is_empty() || mind.knows_more() && !is_late) {
         return search(narrowed(mind));
     }
-    let is_due = due_question(mind, brief).is_some();
-    let own = || best(mind, allowed).filter(|_| is_due && asks && mind.has_listener());
-    if let Some(asking) = own() {
+    let is_due = || due_question(mind, brief).is_some();
+    if asks
+        && mind.has_listener()
+        && is_due()
+        && let Some(asking) = best(mind, allowed)
+    {
         return asking;
     }
     let best_listed = mind.best_listed().map(|listing| listing.number);
     // Where another role asks, nothing is decided before it has.
-    if allowed("select") && !(is_due && mind.setting.has_clarifier) {
+    if allowed("select") && !(mind.setting.has_clarifier && is_due()) {
         let better = mind.better_before();
         if let Some(better) = better.filter(|_| allowed("search") && !is_late) {
             let query = first_words(&searchable(&better.name), TITLE);
