@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use rustc_hash::FxHashMap;
 
 use super::bert_score::{BertScore, BertScoreArguments, BertScores};
 use super::output::instead;
@@ -222,12 +223,25 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
     for question in registry.questions.iter().copied() {
         for field in (What::Question { question }).parts() {
             let name = field.to_string();
+            if field.is_text() {
+                let lines = store::read(run.folder(), &field, rater)?.into_iter();
+                let texts = lines.map(|(line, _)| ((line.episode, line.seq), line.label));
+                let texts: FxHashMap<_, _> = texts.collect();
+                tagger
+                    .texts
+                    .extend((!texts.is_empty()).then_some((name, texts)));
+                continue;
+            }
             tagger
                 .answers
                 .extend(given(field)?.map(|given| (name, given)));
         }
     }
-    if tagger.categories.is_none() && tagger.acts.is_none() && tagger.answers.is_empty() {
+    if tagger.categories.is_none()
+        && tagger.acts.is_none()
+        && tagger.answers.is_empty()
+        && tagger.texts.is_empty()
+    {
         let known = store::all_raters(run.folder())?;
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let (folder, shown) = (run.folder().display(), visible(rater));

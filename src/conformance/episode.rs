@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::{
-    Begun, CellName, EpisodeId, Event, Message, Move, Observation, Opened, PrivateInfo, PublicTask,
+    Begun, CellName, EpisodeId, Event, Message, Observation, Opened, PrivateInfo, PublicTask,
     RoleName, Seat, Seed, Transcript, Visibility,
 };
 use crate::ports::model::Calls;
@@ -38,8 +38,10 @@ pub struct Episode {
 
 /// What happened up to an observation.
 pub struct Step {
-    /// The text of the action; none at the beginning.
+    /// The text of the action; none at the beginning, and where the user was spoken to.
     pub action: Option<String>,
+    /// What the user was told; none where the world handed a question on.
+    pub told: Option<String>,
     /// The observation that it came to.
     pub seen: Observation,
 }
@@ -80,7 +82,7 @@ impl Episode {
     /// # Errors
     /// When somebody who plays fails.
     pub fn step(&mut self) -> anyhow::Result<Option<Step>> {
-        let mut done = None;
+        let (mut done, mut told) = (None, None);
         loop {
             let seen = match self.cast.strategy.next()? {
                 Directive::Begin { .. } => {
@@ -98,19 +100,18 @@ impl Episode {
                     self.tell(seat.clone(), Message::Brief(brief))?;
                     let turn = self.turn(&seat)?;
                     let answer = at_once(self.cast.role.1.take_turn(&turn))??;
-                    let made = answer.moves.into_iter().next();
-                    let made = made.context("the role makes no move")?;
-                    if let Move::Act { action } = &made {
-                        done = Some(action.text.clone());
+                    for made in answer.moves {
+                        self.event(seat.clone(), Seat::Conductor, Message::Moved(made))?;
                     }
-                    self.event(seat, Seat::Conductor, Message::Moved(made))?;
                     continue;
                 }
                 Directive::Perform(action) => {
+                    done = Some(action.text.clone());
                     self.tell(Seat::Environment, Message::Perform(action.clone()))?;
                     at_once(self.cast.environment.perform(&action))??
                 }
                 Directive::Tell(said) => {
+                    told = Some(said.text.clone());
                     self.tell(Seat::User, Message::Told(said.clone()))?;
                     let turn = self.turn(&Seat::User)?;
                     let reply = at_once(self.cast.user.reply(&turn))??;
@@ -124,7 +125,11 @@ impl Episode {
             let observed = Message::Observed(seen.clone());
             self.event(Seat::Environment, Seat::Conductor, observed)?;
             if seen.asks.is_none() {
-                return Ok(Some(Step { action: done, seen }));
+                return Ok(Some(Step {
+                    action: done,
+                    told,
+                    seen,
+                }));
             }
         }
     }

@@ -54,8 +54,7 @@ pub use result::{
 };
 pub use spread::Spread;
 pub use stored::{Stored, StoredResult, difference, stored_results};
-pub use summary::{Breakdown, Group, Summary, estimate, in_order, metric_names};
+pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, in_order, metric_names};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
 
-use summary::estimate_of;
 use usage::usage;

@@ -346,7 +346,7 @@ impl<'a> Counted<'a> {
 
 /// A rate if every measurement is one, the share of all if every measurement is a share, else a mean in
 /// which a yes is 1. Each measurement comes with the number of its task; sums run in their order.
-pub(super) fn estimate_of(
+pub fn estimate_of(
     tasks: usize,
     measured: impl ExactSizeIterator<Item = (usize, Measurement)>,
     bounded: bool,

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use serde_json::{Map, Value};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 pub use super::overlap::is_space;
+use super::python_float;
 
 /// The text as `json.dumps` writes it: in double quotes, everything but ASCII escaped.
 pub fn push_json(out: &mut String, text: &str) {
@@ -28,6 +30,39 @@ pub fn push_json(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+}
+
+/// A value as `json.dumps` writes it: a blank behind each comma and colon, everything but ASCII escaped.
+pub fn push_json_value(out: &mut String, value: &Value) {
+    match value {
+        Value::String(text) => push_json(out, text),
+        Value::Array(items) => {
+            out.push('[');
+            for (place, item) in items.iter().enumerate() {
+                out.push_str(if place > 0 { ", " } else { "" });
+                push_json_value(out, item);
+            }
+            out.push(']');
+        }
+        Value::Object(fields) => push_json_object(out, fields),
+        Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(float) => out.push_str(&python_float(float)),
+            None => out.push_str(&number.to_string()),
+        },
+        Value::Bool(_) | Value::Null => out.push_str(&value.to_string()),
+    }
+}
+
+/// An object as `json.dumps` writes it.
+pub fn push_json_object(out: &mut String, fields: &Map<String, Value>) {
+    out.push('{');
+    for (place, (name, field)) in fields.iter().enumerate() {
+        out.push_str(if place > 0 { ", " } else { "" });
+        push_json(out, name);
+        out.push_str(": ");
+        push_json_value(out, field);
+    }
+    out.push('}');
 }
 
 /// The text as `repr` writes it: in single quotes, or double ones where it has single ones alone; what cannot

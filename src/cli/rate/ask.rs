@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use super::names::label_names;
 use super::source::TurnId;
 use crate::cli::asking::answered;
 use crate::domain::{ModelReply, Seed};
-use crate::evaluation::labels::{Item, What, in_answer, in_object};
+use crate::evaluation::labels::{Item, What, in_answer, names_in_object};
 use crate::ports::model::{Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
@@ -76,22 +76,33 @@ impl Judge {
         })
     }
 
-    /// The places of the labels that the model gives, one for each part of what is asked. An answer that
-    /// cannot be read is asked for once more; none if that cannot be read either.
+    /// The parts of what is asked that are asked of an item.
+    pub(super) fn asked(&self, item: &Item) -> Vec<What> {
+        let parts = self.parts.iter();
+        parts
+            .filter(|part| item.has_field(part.key()))
+            .cloned()
+            .collect()
+    }
+
+    /// The names of the labels that the model gives, one for each part that is asked. An answer that cannot be read
+    /// is asked for once more; none if that cannot be read either. Of texts, what is there then is taken.
     pub(super) async fn labels(
         &self,
         id: &str,
         turn: &TurnId,
         item: &Item,
         cancel: &CancellationToken,
-    ) -> Result<Option<Vec<usize>>, ModelError> {
+    ) -> Result<Option<Vec<Option<String>>>, ModelError> {
+        let parts = self.asked(item);
+        let most: Mutex<Vec<Option<String>>> = Mutex::default();
         let request = |attempt: u32| {
             let seed = Seed(0).labelled("judge", id, attempt).0;
             let completion = Completion {
-                prompt: self.prompt(item, attempt > 0)?,
-                max_tokens: Some(ANSWER_TOKENS.saturating_mul(self.parts.len() as u32)),
+                prompt: self.prompt(&parts, item, attempt > 0)?,
+                max_tokens: Some(ANSWER_TOKENS.saturating_mul(parts.len() as u32)),
                 temperature: Some(0.0),
-                format: self.format(),
+                format: self.format(&parts),
                 seed: Some((seed & 0x7fff_ffff) as u32),
                 ..Completion::default()
             };
@@ -100,46 +111,48 @@ impl Judge {
         let key = |attempt| format!("{}/judge-{}/{}/{attempt}/0", turn.0, self.what, turn.1);
         let read = |reply: ModelReply| {
             let text = reply.choices.first().map_or("", |choice| &choice.text);
-            match self.what.question() {
-                Some(_) => in_object(&self.parts, text),
-                None => in_answer(&self.what, text).map(|found| vec![found]),
+            if self.what.question().is_none() {
+                let found = in_answer(&self.what, text)?;
+                let label = self.what.labels().into_iter().nth(found);
+                return Some(vec![Some(label?.name)]);
             }
+            let found = names_in_object(&parts, text);
+            if found.iter().all(Option::is_some) {
+                return Some(found);
+            }
+            let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
+            let given = |names: &[Option<String>]| names.iter().flatten().count();
+            if given(&found) > given(&most) {
+                *most = found;
+            }
+            None
         };
-        answered(&*self.model, cancel, key, request, read).await
+        let found = answered(&*self.model, cancel, key, request, read).await?;
+        let most = most.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let takes_some = parts.iter().all(What::is_text) && !most.is_empty();
+        Ok(found.or_else(|| takes_some.then_some(most)))
     }
 
-    fn prompt(&self, item: &Item, repeated: bool) -> Result<Prompt, ModelError> {
+    fn prompt(&self, parts: &[What], item: &Item, repeated: bool) -> Result<Prompt, ModelError> {
         let labels = self.what.labels().into_iter();
         let labels = labels.map(|label| json!({"name": label.name, "criteria": label.criteria}));
         let lines = item.context.iter();
         let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text)));
         let values = json!({
             "labels": labels.collect::<Vec<_>>(),
-            "fields": self.fields(),
+            "fields": fields(parts),
             "question": self.question,
             "context": lines.collect::<Vec<_>>().join("\n"),
             "said": one_line(&item.said.text),
             "again": repeated,
         });
         let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));
-        let parts = self.template.fill(&template_value(&values));
-        Ok(prompt(parts.map_err(unusable)?, self.model.profile().chat))
-    }
-
-    /// The fields of an answer for a prompt; none where one label is asked for.
-    fn fields(&self) -> Vec<Value> {
-        let field = |part: &What| {
-            let What::Field { field, .. } = part else {
-                return None;
-            };
-            let labels = label_names(part);
-            Some(json!({"name": field.name, "criteria": field.criteria, "labels": labels}))
-        };
-        self.parts.iter().filter_map(field).collect()
+        let filled = self.template.fill(&template_value(&values));
+        Ok(prompt(filled.map_err(unusable)?, self.model.profile().chat))
     }
 
     /// The labels and nothing else, where the server can be told so.
-    fn format(&self) -> Format {
+    fn format(&self, parts: &[What]) -> Format {
         if !self.model.profile().capabilities.json_schema {
             return Format::Text;
         }
@@ -147,11 +160,11 @@ impl Judge {
             What::Field { field, .. } => field.answer.schema(),
             _ => json!({"type": "string", "enum": label_names(part)}),
         };
-        let properties = self.parts.iter();
+        let properties = parts.iter();
         let properties = properties.map(|part| (part.key().to_owned(), property(part)));
         let schema = json!({
             "type": "object",
-            "required": self.parts.iter().map(What::key).collect::<Vec<_>>(),
+            "required": parts.iter().map(What::key).collect::<Vec<_>>(),
             "properties": properties.collect::<Map<_, _>>(),
             "additionalProperties": false,
         });
@@ -160,6 +173,18 @@ impl Judge {
             schema: Arc::new(schema),
         }
     }
+}
+
+/// The fields of an answer for a prompt; none where one label is asked for.
+fn fields(parts: &[What]) -> Vec<Value> {
+    let field = |part: &What| {
+        let What::Field { field, .. } = part else {
+            return None;
+        };
+        let labels = label_names(part);
+        Some(json!({"name": field.name, "criteria": field.criteria, "labels": labels}))
+    };
+    parts.iter().filter_map(field).collect()
 }
 
 #[cfg(test)]
@@ -181,6 +206,7 @@ mod tests {
         items: ItemKind::Dialogues,
         prompt: None,
         about: None,
+        parts: None,
         fields: &[
             JudgeField {
                 name: "kept_to",
@@ -267,12 +293,14 @@ mod tests {
                 speaker: Speaker::Agent,
                 text: "To Bern?".to_owned(),
             }],
+            fields: None,
         };
         let episode: EpisodeId = "main:0:0".parse().unwrap();
         let place = (episode, 0);
         let cancel = CancellationToken::new();
         let found = judge.labels("u1", &place, &item, &cancel).await;
-        assert_eq!(found.unwrap(), Some(vec![1, 0]));
+        let names = |names: [&str; 2]| names.map(|name| Some(name.to_owned())).to_vec();
+        assert_eq!(found.unwrap(), Some(names(["all", "true"])));
         let asked = model.asked.lock().unwrap();
         let shown = format!("{:?}", asked[1].prompt);
         for part in [

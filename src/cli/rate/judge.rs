@@ -16,7 +16,7 @@ use super::store::{self, Appending};
 use crate::cli::asking::{Asking, Open};
 use crate::cli::model_client::model_client;
 use crate::cli::{output, progress};
-use crate::evaluation::labels::{Item, Label, LabelLine, What};
+use crate::evaluation::labels::{Item, LabelLine, What};
 use crate::ports::ModelError;
 use crate::text::{counted, joined, visible};
 
@@ -39,35 +39,36 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     };
     let wanted = Wanted::open(&arguments.items)?;
     let folder = wanted.run.folder();
-    let parts = what.parts();
+    let mut parts = what.parts();
+    parts.retain(|part| wanted.ids.iter().any(|id| wanted.has_field(id, part)));
     let before = parts.iter().map(|part| {
         let lines = store::read(folder, part, &name)?.into_iter();
         Ok(lines.map(|(line, _)| line.id).collect())
     });
     let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
     let mut left = wanted.ids.clone();
-    left.retain(|id| before.iter().any(|labelled| !labelled.contains(id)));
+    left.retain(|id| {
+        let mut asked = parts.iter().zip(&before);
+        asked.any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
+    });
     left.sort_by_key(|id| wanted.places.get(id));
     let earlier = (wanted.ids.len() - left.len()) as u64;
-    let files = parts.iter();
-    let files = files.map(|part| Appending::open(folder, part, &name));
+    let files = parts
+        .iter()
+        .map(|part| Appending::open(folder, part, &name));
     let mut files: Vec<Appending> = files.collect::<anyhow::Result<_>>()?;
     let shown = !arguments.quiet && std::io::stderr().is_terminal();
     let bar = progress::bar(wanted.ids.len(), "labels", shown);
     bar.set_position(earlier);
-    let labels: Vec<Vec<Label>> = parts.iter().map(What::labels).collect();
     let new = output::runtime()?.block_on(async {
         let mut asking = Asking::new(&*judge.model, arguments.concurrency as usize, bar);
         let cancel = asking.cancel.clone();
         let mut new = 0;
         for some in left.chunks(AT_ONCE) {
             let items = wanted.read(some)?.into_iter();
-            let asked = items.map(|(id, item)| ask(&judge, &wanted, &labels, &cancel, id, item));
-            let take = |lines: Vec<LabelLine>| {
-                for (file, line) in files.iter_mut().zip(&lines) {
-                    file.add(line)?;
-                    new += 1;
-                }
+            let asked = items.map(|(id, item)| ask(&judge, &wanted, &cancel, id, item));
+            let take = |lines: Vec<(What, LabelLine)>| {
+                new += add(&lines, &parts, &mut files)?;
                 Ok(())
             };
             asking.all(asked, take).await?;
@@ -79,8 +80,26 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     });
     let (new, open) = new?;
     tell(new, earlier, &open, &files)?;
-    let is_open = !open.missing().is_empty() || open.stopped.is_some();
-    Ok(ExitCode::from(u8::from(is_open)))
+    Ok(ExitCode::from(u8::from(
+        !open.missing().is_empty() || open.stopped.is_some(),
+    )))
+}
+
+/// Adds labels to the files of their parts, and tells how many there were.
+fn add(
+    lines: &[(What, LabelLine)],
+    parts: &[What],
+    files: &mut [Appending],
+) -> anyhow::Result<u64> {
+    let mut added = 0;
+    for (part, line) in lines {
+        let own = parts.iter().position(|own| own == part);
+        if let Some(file) = own.and_then(|own| files.get_mut(own)) {
+            file.add(line)?;
+            added += 1;
+        }
+    }
+    Ok(added)
 }
 
 fn tell(new: u64, earlier: u64, open: &Open, files: &[Appending]) -> anyhow::Result<()> {
@@ -115,24 +134,24 @@ fn default_name(model: &str) -> anyhow::Result<String> {
     })
 }
 
-/// A line for each file; none if the model's answer could not be read.
+/// A line for each label, with what it labels; none if the model's answer could not be read.
 async fn ask(
     judge: &Judge,
     wanted: &Wanted,
-    labels: &[Vec<Label>],
     cancel: &CancellationToken,
     id: String,
     item: Item,
-) -> Result<Option<Vec<LabelLine>>, ModelError> {
+) -> Result<Option<Vec<(What, LabelLine)>>, ModelError> {
     let Some(turn) = wanted.places.get(&id) else {
         return Ok(None);
     };
     let Some(found) = judge.labels(&id, turn, &item, cancel).await? else {
         return Ok(None);
     };
-    let lines = found.into_iter().zip(labels).map(|(found, labels)| {
-        let label = labels.get(found)?.name.clone();
-        Some(LabelLine::new(id.clone(), turn.0.clone(), turn.1, label))
+    let lines = judge.asked(&item).into_iter().zip(found);
+    let lines = lines.filter_map(|(part, name)| {
+        let line = LabelLine::new(id.clone(), turn.0.clone(), turn.1, name?);
+        Some((part, line))
     });
-    Ok(lines.collect())
+    Ok(Some(lines.collect()))
 }

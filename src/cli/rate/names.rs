@@ -49,5 +49,10 @@ pub(super) fn one_field(what: &What) -> anyhow::Result<()> {
         let parts = joined(what.parts().iter().map(|part| format!("`{part}`")));
         bail!("`{what}` has fields; write one of {parts}");
     }
+    if what.is_text() {
+        bail!(
+            "`{what}` is answered by any text: it is asked of judges, and nothing else is done with it here"
+        );
+    }
     Ok(())
 }

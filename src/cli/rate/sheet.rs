@@ -206,6 +206,7 @@ mod tests {
                 speaker: Speaker::User,
                 text: context.to_owned(),
             }],
+            fields: None,
         }
     }
 

@@ -8,7 +8,7 @@ use super::arguments::ItemArguments;
 use crate::cli::output::shown;
 use crate::cli::runs;
 use crate::domain::{EpisodeId, Seed};
-use crate::evaluation::labels::{Item, ItemKind, JudgeQuestion, chosen, id_of, items_of};
+use crate::evaluation::labels::{Item, ItemKind, JudgeQuestion, What, chosen, id_of, items_of};
 use crate::log::RunLog;
 use crate::ports::EpisodeLog;
 use crate::registry::Registry;
@@ -23,6 +23,16 @@ pub(super) fn places(
     kind: ItemKind,
     question: Option<&JudgeQuestion>,
 ) -> anyhow::Result<BTreeMap<String, TurnId>> {
+    places_with(run, kind, question, |_, _| {})
+}
+
+/// The same, with a look at each item.
+fn places_with(
+    run: &RunLog,
+    kind: ItemKind,
+    question: Option<&JudgeQuestion>,
+    mut look: impl FnMut(&str, &Item),
+) -> anyhow::Result<BTreeMap<String, TurnId>> {
     let mut places = BTreeMap::new();
     let registry = Registry::standard();
     for episode in run.episodes()? {
@@ -30,6 +40,7 @@ pub(super) fn places(
         let known = |log: &EpisodeLog<'_>| registry.response(log);
         for item in items_of(question, &episode.log(), kind, known) {
             let id = name(run, &episode.id, item.seq);
+            look(&id, &item);
             if let Some((other, _)) = places.insert(id, (episode.id.clone(), item.seq)) {
                 bail!("two items of {other} and {} have the same name", episode.id);
             }
@@ -51,6 +62,8 @@ pub(super) struct Wanted {
     pub(super) ids: Vec<String>,
     /// Their places in the log.
     pub(super) places: BTreeMap<String, TurnId>,
+    /// The fields that are asked of an item, where a question names parts.
+    fields: BTreeMap<String, Vec<&'static str>>,
     kind: ItemKind,
     question: Option<&'static JudgeQuestion>,
 }
@@ -61,10 +74,17 @@ impl Wanted {
         let run = runs::open(&arguments.run)?;
         let kind = arguments.kind();
         let question = arguments.what.question();
-        let mut places = places(&run, kind, question)?;
+        let mut fields = BTreeMap::new();
+        let mut places = places_with(&run, kind, question, |id, item| {
+            if let Some(own) = &item.fields {
+                fields.insert(id.to_owned(), own.clone());
+            }
+        })?;
         if places.is_empty() {
             let what = match kind {
-                _ if question.is_some_and(|asked| asked.about.is_some()) => {
+                _ if question
+                    .is_some_and(|asked| asked.about.is_some() || asked.parts.is_some()) =>
+                {
                     "there is no episode that the question is about"
                 }
                 ItemKind::Responses => "no response on a dialogue task was given",
@@ -83,9 +103,16 @@ impl Wanted {
             run,
             ids,
             places,
+            fields,
             kind,
             question,
         })
+    }
+
+    /// Whether a part of what is asked is asked of an item.
+    pub(super) fn has_field(&self, id: &str, part: &What) -> bool {
+        let fields = self.fields.get(id);
+        fields.is_none_or(|fields| fields.contains(&part.key()))
     }
 
     /// The items of these names with them, in the order of the log.

@@ -21,6 +21,8 @@ pub struct Tagger {
     /// Answers to questions of worlds, by the names of their fields (`question.field`). A whole episode has
     /// the number 0.
     pub answers: BTreeMap<String, Given>,
+    /// Those in fields that any text answers.
+    pub texts: BTreeMap<String, FxHashMap<(EpisodeId, u32), String>>,
 }
 
 impl Tagger {
@@ -34,6 +36,12 @@ impl Tagger {
     ) -> Option<usize> {
         let given = self.answers.get(&format!("{question}.{field}"))?;
         given.get(&(episode.clone(), seq)).copied()
+    }
+
+    /// The text that somebody gave in a field that any text answers.
+    pub fn text(&self, question: &str, field: &str, episode: &EpisodeId, seq: u32) -> Option<&str> {
+        let given = self.texts.get(&format!("{question}.{field}"))?;
+        given.get(&(episode.clone(), seq)).map(String::as_str)
     }
 }
 

@@ -37,18 +37,38 @@ pub fn in_answer(what: &What, text: &str) -> Option<usize> {
 /// None if one of them is missing or cannot be read. What was thought or written before the object is no
 /// part of the answer, and small mistakes of JSON are mended.
 pub fn in_object(wanted: &[What], text: &str) -> Option<Vec<usize>> {
+    let read = |parts: Vec<Option<String>>| {
+        let labels = wanted.iter().zip(parts);
+        labels.map(|(what, label)| what.read(&label?)).collect()
+    };
+    objects(wanted, text).find_map(read)
+}
+
+/// The names of the labels that an answer gives in a JSON object, as far as they are there and can be read; of
+/// several objects those of the one that gives most.
+pub fn names_in_object(wanted: &[What], text: &str) -> Vec<Option<String>> {
+    let given = |parts: &[Option<String>]| parts.iter().flatten().count();
+    objects(wanted, text).fold(vec![None; wanted.len()], |best, parts| {
+        match given(&parts) > given(&best) {
+            true => parts,
+            false => best,
+        }
+    })
+}
+
+/// The names of the labels in each object of an answer.
+fn objects(wanted: &[What], text: &str) -> impl Iterator<Item = Vec<Option<String>>> {
     let text = after_reasoning(text);
-    let read = |at: usize| {
+    let starts = text.match_indices('{').take(MOST_STARTS);
+    starts.filter_map(|(at, _)| {
         let object = repair(text.get(at..)?).ok()?.value;
         let label = |what: &What| match object.get(what.key())? {
-            Value::String(label) => what.read(label),
-            label @ (Value::Number(_) | Value::Bool(_)) => what.read(&label.to_string()),
+            Value::String(label) => what.label(label),
+            label @ (Value::Number(_) | Value::Bool(_)) => what.label(&label.to_string()),
             _ => None,
         };
-        wanted.iter().map(label).collect()
-    };
-    let starts = text.match_indices('{').take(MOST_STARTS);
-    starts.map(|(at, _)| at).find_map(read)
+        Some(wanted.iter().map(label).collect())
+    })
 }
 
 fn in_json(what: &What, text: &str) -> Option<usize> {

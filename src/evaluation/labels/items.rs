@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::JudgeQuestion;
+use super::{JudgePart, JudgeQuestion};
 use crate::domain::{EpisodeId, Message, Seed, Utterance};
 use crate::ports::{EpisodeLog, Response};
 
@@ -12,6 +12,8 @@ use crate::ports::{EpisodeLog, Response};
 const CONTEXT: usize = 6;
 /// Letters of one line of a context or a dialogue.
 const LONGEST: usize = 600;
+/// Letters of one line of a part that a question names: what is asked may stand in any of them.
+const LONGEST_OF_PART: usize = 8_000;
 /// Lines of a dialogue; the first and the last are kept.
 const MOST_LINES: usize = 200;
 
@@ -68,6 +70,16 @@ pub struct Item {
     pub said: Utterance,
     /// The task, and what came before the utterance; of a dialogue all of it.
     pub context: Vec<ContextLine>,
+    /// The fields of a question that are asked of it; none for all.
+    pub fields: Option<Vec<&'static str>>,
+}
+
+impl Item {
+    /// Whether a field is asked of it.
+    pub fn has_field(&self, name: &str) -> bool {
+        let fields = self.fields.as_ref();
+        fields.is_none_or(|fields| fields.contains(&name))
+    }
 }
 
 /// The items of an episode for a question of a world that says itself what it is about, and for any other
@@ -78,6 +90,9 @@ pub fn items_of(
     kind: ItemKind,
     known: impl Fn(&EpisodeLog<'_>) -> Option<Response>,
 ) -> Vec<Item> {
+    if let Some(parts) = question.and_then(|question| question.parts) {
+        return parts(log).into_iter().map(Item::from).collect();
+    }
     let Some(about) = question.and_then(|question| question.about) else {
         return items(log, kind, known);
     };
@@ -93,6 +108,19 @@ pub fn items_of(
         item.context.splice(0..0, notes);
     }
     found
+}
+
+impl From<JudgePart> for Item {
+    fn from(part: JudgePart) -> Self {
+        let lines = part.lines.iter();
+        let lines = lines.map(|(speaker, text)| cut(*speaker, text, LONGEST_OF_PART));
+        Self {
+            seq: part.seq,
+            said: Utterance::default(),
+            context: lines.collect(),
+            fields: Some(part.fields),
+        }
+    }
 }
 
 /// The items of an episode, in order. What agents thought, how the episode ended, and what only some
@@ -130,6 +158,7 @@ fn all_items(log: &EpisodeLog<'_>, kind: ItemKind, silent: bool) -> Vec<Item> {
                         seq: event.seq,
                         said: said.clone(),
                         context: task.iter().chain(&before).cloned().collect(),
+                        fields: None,
                     });
                 }
                 (Speaker::Agent, &said.text)
@@ -149,6 +178,7 @@ fn all_items(log: &EpisodeLog<'_>, kind: ItemKind, silent: bool) -> Vec<Item> {
             seq: 0,
             said: Utterance::default(),
             context: task.into_iter().chain(before).collect(),
+            fields: None,
         });
     }
     found
@@ -171,11 +201,16 @@ fn response(known: Response) -> Option<Item> {
         seq: known.given?,
         context: context.collect(),
         said: Utterance::text(known.text),
+        fields: None,
     })
 }
 
 fn line(speaker: Speaker, text: &str) -> ContextLine {
-    let text = match text.char_indices().nth(LONGEST) {
+    cut(speaker, text, LONGEST)
+}
+
+fn cut(speaker: Speaker, text: &str, longest: usize) -> ContextLine {
+    let text = match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{} …", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     };
@@ -241,6 +276,7 @@ mod tests {
                 prompt: None,
                 fields: &[],
                 about,
+                parts: None,
             };
             items_of(Some(&question), log, ItemKind::Dialogues, |_| None)
         };
@@ -257,6 +293,35 @@ mod tests {
         let silent = EpisodeLog::new(&id, events.iter().take(1).collect());
         assert!(asked(&silent, None).is_empty());
         assert_eq!(asked(&silent, Some(about)).len(), 1);
+    }
+
+    #[test]
+    fn a_question_may_name_parts_with_fields_of_their_own() {
+        let question = JudgeQuestion {
+            name: "parts",
+            text: "",
+            items: ItemKind::Dialogues,
+            prompt: None,
+            fields: &[],
+            about: None,
+            parts: Some(|log| {
+                let part = |seq, fields| JudgePart {
+                    seq,
+                    lines: vec![(Speaker::User, "x".repeat(700 + log.events.len()))],
+                    fields,
+                };
+                vec![part(1, vec!["name"]), part(2, Vec::new())]
+            }),
+        };
+        let id: EpisodeId = "main:0:0".parse().unwrap();
+        let log = EpisodeLog::new(&id, Vec::new());
+        let found = items_of(Some(&question), &log, ItemKind::Dialogues, |_| None);
+        assert_eq!(
+            found.iter().map(|item| item.seq).collect::<Vec<_>>(),
+            [1, 2]
+        );
+        assert!(found[0].has_field("name") && !found[0].has_field("area"));
+        assert!(!found[1].has_field("name") && found[1].context[0].text.len() == 700);
     }
 
     #[test]

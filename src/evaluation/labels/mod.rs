@@ -1,7 +1,7 @@
 //! Labels that people and models give to what was said, and how far they agree.
 //!
-//! Nothing here knows an environment: an utterance, or a whole dialogue, gets one label of a set or a point
-//! on a scale.
+//! Nothing here knows an environment: an utterance, or a whole dialogue, gets one label of a set, a point
+//! on a scale, or a text.
 
 mod agreement;
 mod answer;
@@ -12,9 +12,9 @@ mod sample;
 mod what;
 
 pub use agreement::{Agreement, Between, Figure, Ratings, agreement, alpha, fleiss, kappa};
-pub use answer::{in_answer, in_object};
+pub use answer::{in_answer, in_object, names_in_object};
 pub use items::{ContextLine, Item, ItemKind, Speaker, id_of, items, items_of};
 pub use line::{InvalidLabel, LabelLine};
-pub use question::{About, JudgeAnswer, JudgeField, JudgeQuestion};
+pub use question::{About, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Parts};
 pub use sample::{chosen, dealt};
 pub use what::{InvalidWhat, Label, What};

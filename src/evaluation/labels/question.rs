@@ -2,11 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::ItemKind;
+use super::{ItemKind, Speaker};
 use crate::ports::EpisodeLog;
 
 /// What raters must know of an episode besides what was said and done; none if the question is not about it.
 pub type About = fn(&EpisodeLog<'_>) -> Option<Vec<String>>;
+
+/// The parts of an episode that a question is about.
+pub type Parts = fn(&EpisodeLog<'_>) -> Vec<JudgePart>;
+
+/// A part of an episode, which is an item of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JudgePart {
+    /// The number under which its answers are kept; no two parts of an episode have the same.
+    pub seq: u32,
+    /// All that raters read of it.
+    pub lines: Vec<(Speaker, String)>,
+    /// The fields of the question that are asked of it, by name.
+    pub fields: Vec<&'static str>,
+}
 
 /// A question of a world to judges. No two have the same name.
 #[derive(Debug)]
@@ -24,6 +38,8 @@ pub struct JudgeQuestion {
     /// Which episodes it is about, and what raters are told of them, such as how they ended; none for all in
     /// which something was said to a user, and nothing more.
     pub about: Option<About>,
+    /// The parts of an episode that it is asked of, each with fields of its own; none if it is asked of whole items.
+    pub parts: Option<Parts>,
 }
 
 impl PartialEq for JudgeQuestion {
@@ -59,6 +75,8 @@ pub enum JudgeAnswer {
     },
     /// True or false.
     Flag,
+    /// Any text, such as a name.
+    Text,
 }
 
 impl JudgeAnswer {
@@ -70,6 +88,7 @@ impl JudgeAnswer {
                 json!({"type": "integer", "enum": (low..=high).collect::<Vec<_>>()})
             }
             Self::Flag => json!({"type": "boolean"}),
+            Self::Text => json!({"type": "string"}),
         }
     }
 }

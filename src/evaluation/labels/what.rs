@@ -9,6 +9,8 @@ use crate::evaluation::analyses::{Category, act, category, declared};
 
 /// The most points of a scale.
 const MOST_POINTS: u32 = 21;
+/// Letters of an answer that may be any text.
+const LONGEST_TEXT: usize = 1_000;
 /// The longest name of what a scale is about.
 const LONGEST: usize = 40;
 
@@ -119,13 +121,27 @@ impl What {
             Self::Scale { low, high, .. } => Some((*low, *high)),
             Self::Field { field, .. } => match field.answer {
                 JudgeAnswer::Scale { low, high } => Some((low, high)),
-                JudgeAnswer::Words(_) | JudgeAnswer::Flag => None,
+                JudgeAnswer::Words(_) | JudgeAnswer::Flag | JudgeAnswer::Text => None,
             },
             Self::Categories | Self::Acts | Self::Question { .. } => None,
         }
     }
 
-    /// The labels, in their order; a whole question has none.
+    /// Whether any text is a label.
+    pub fn is_text(&self) -> bool {
+        matches!(self, Self::Field { field, .. } if field.answer == JudgeAnswer::Text)
+    }
+
+    /// The name of the label that somebody wrote: of a text all of it.
+    pub fn label(&self, text: &str) -> Option<String> {
+        if self.is_text() {
+            return Some(text.trim().chars().take(LONGEST_TEXT).collect());
+        }
+        let place = self.read(text)?;
+        self.labels().into_iter().nth(place).map(|label| label.name)
+    }
+
+    /// The labels, in their order; a whole question has none, nor has what is answered by any text.
     pub fn labels(&self) -> Vec<Label> {
         let label = |name: &str, criteria: &str| Label {
             name: name.to_owned(),
@@ -143,6 +159,7 @@ impl What {
                 JudgeAnswer::Words(words) => words.iter().map(|word| label(word, "")).collect(),
                 JudgeAnswer::Flag => ["true", "false"].map(|word| label(word, "")).into(),
                 JudgeAnswer::Scale { low, high } => points(low, high),
+                JudgeAnswer::Text => Vec::new(),
             },
             Self::Scale { low, high, .. } => points(*low, *high),
             Self::Question { .. } => Vec::new(),
@@ -155,9 +172,12 @@ impl What {
     }
 
     /// The place of a label as somebody wrote it: its name whatever its case and marks, or, of a set, its
-    /// number from 1; none if it is no label.
+    /// number from 1; none if it is no label. Of texts each has the place 0.
     pub fn read(&self, text: &str) -> Option<usize> {
         let text = text.trim();
+        if self.is_text() {
+            return Some(0);
+        }
         if let Some((low, high)) = self.points() {
             let value: f64 = text.parse().ok()?;
             let mut points = low..=high;

@@ -65,16 +65,27 @@ impl Analyses {
     /// The name of a row, as short as is clear.
     pub fn name(&self, row: &Row) -> String {
         let name = &row.name;
-        let mut text = match self.runs.len() {
-            0 | 1 => name.cell.to_string(),
-            _ => format!("{}:{}", name.run, name.cell),
-        };
+        let mut text = self.cell(row);
         let same = |other: &&Row| other.name.run == name.run && other.name.cell == name.cell;
         let shared = self.rows.iter().filter(same).count() > 1;
         if let Some(user) = name.user.as_ref().filter(|_| shared) {
             text.push_str(&format!(", user {user}"));
         }
         text
+    }
+
+    /// The cell of a row and the kind of its user, for tables that have a column for each.
+    pub fn keys(&self, row: &Row) -> Vec<String> {
+        let user = row.name.user.as_deref().unwrap_or("nobody");
+        vec![self.cell(row), user.to_owned()]
+    }
+
+    /// The cell of a row, with its run where there are several.
+    fn cell(&self, row: &Row) -> String {
+        match self.runs.len() {
+            0 | 1 => row.name.cell.to_string(),
+            _ => format!("{}:{}", row.name.run, row.name.cell),
+        }
     }
 
     /// The tables of all parts that are shown and have anything to show.

@@ -18,7 +18,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::domain::{Brief, DialogueAct, Few, Message, MoveKind, MoveKinds, RoleName};
+use crate::domain::{
+    Brief, DialogueAct, Ending, Few, Message, Move, MoveKind, MoveKinds, RoleName,
+};
 use crate::ports::settings::parameters;
 use crate::ports::{Parameter, Parameters, SetupError, StrategyFactory};
 
@@ -43,6 +45,16 @@ pub(crate) trait Turns: Clone + Send + Sync + 'static {
 
     /// The executor's brief, after a thought of its own or after something else.
     fn brief(&self, after_thought: bool) -> Brief;
+
+    /// What is done in place of a move; none: what the move says.
+    fn instead(&self, _made: &Move) -> Option<Move> {
+        None
+    }
+
+    /// The ending, if nobody goes on after a reply of the user.
+    fn over(&self) -> Option<Ending> {
+        None
+    }
 }
 
 /// The moves that are open when.

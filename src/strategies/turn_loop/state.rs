@@ -95,12 +95,15 @@ impl<T: Turns> Strategy for TurnLoop<T> {
         self.turns.apply(&event.message);
         self.now = match &event.message {
             Message::Begun(begun) => return self.begun(begun.round),
-            Message::Moved(made) => after_move(made),
+            Message::Moved(made) => {
+                let instead = self.turns.instead(made);
+                after_move(instead.as_ref().unwrap_or(made))
+            }
             // Nobody goes on because the world heard the last words of a user who left.
             Message::Observed(_) if matches!(self.now, Now::Over(_)) => return,
             Message::Observed(seen) => self.observed(seen),
             Message::Replied(reply) if reply.leaving => Now::Over(Ending::UserLeft),
-            Message::Replied(_) => Now::EXECUTOR,
+            Message::Replied(_) => self.turns.over().map_or(Now::EXECUTOR, Now::Over),
             Message::Scored(scored) => self.after_round(scored.score.success),
             Message::Closed(_) => Now::Closing,
             Message::Opened(_) | Message::Entrusted(_) => return,

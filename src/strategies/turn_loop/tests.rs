@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{
-    Action, Begun, Ending, Event, Message, Move, Observation, Score, Scored, Seat, Seed, Utterance,
-};
+use crate::domain::{Action, Begun, Event, Observation, Score, Scored, Seat, Seed, Utterance};
 use crate::ports::{Directive, ParameterValue, Strategy, conformance};
 
 type Build = fn(&[RoleName], &Parameters) -> Result<StrategyFactory, SetupError>;

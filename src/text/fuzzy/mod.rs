@@ -1,6 +1,9 @@
 //! How alike two short texts are as sets of words: `token_set_ratio` of thefuzz 0.19 over Python's difflib.
 
 mod matching;
+mod partial;
+
+pub use partial::partial_ratio;
 
 use std::cmp::Ordering;
 
