@@ -150,6 +150,7 @@ pub static WORLDS: &[&WorldEntry] = &[
     &environments::household::ENTRIES,
     &environments::dialogue::ENTRIES,
     &environments::shop::ENTRIES,
+    &environments::booking::ENTRIES,
 ];
 
 /// Implementations of roles for any world.

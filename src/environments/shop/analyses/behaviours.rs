@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::judged::{BEHAVIOUR, BEHAVIOURS};
-use super::{by_name, keys, played};
+use super::{by_name, played};
 use crate::domain::Message;
 use crate::environments::shop::account::game;
 use crate::evaluation::DetectedQuestion;
@@ -91,7 +91,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
         let counts = BEHAVIOURS.into_iter().zip(counts);
         for (name, count) in counts.filter(|(_, count)| *count > 0) {
             let share = count as f64 / all.max(1) as f64;
-            let mut texts = keys(row);
+            let mut texts = analyses.keys(row);
             texts.extend([name.to_owned(), count.to_string(), percent(share)]);
             texts.extend([own.source().to_owned(), bar(share)]);
             table.row(texts);

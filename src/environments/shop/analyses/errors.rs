@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::judged::ERRORS;
-use super::{by_name, keys, played};
+use super::{by_name, played};
 use crate::environments::shop::account::{Account, SessionEvent, Wanted, names, shows};
 use crate::evaluation::analyses::{Labelled, Row, Tagger, Tally};
 use crate::evaluation::{Estimate, normalise, wilson};
@@ -189,7 +189,7 @@ pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
                 of_all.map(|count| percent(count as f64 / all as f64)),
             ];
             let figures = figures.map(|figure| figure.unwrap_or_else(|| NONE.to_owned()));
-            let mut texts = keys(row);
+            let mut texts = analyses.keys(row);
             texts.extend([name.to_owned(), failed.to_string()]);
             texts.extend(figures);
             texts.push(own.sessions.source().to_owned());
@@ -204,7 +204,7 @@ pub(super) fn shares(analyses: &Analyses) -> Shares {
     let rows = failed(analyses).map(|(row, own)| {
         let counts = own.counts().1.into_iter();
         let counts = counts.map(|count| count.unwrap_or(0) as u64);
-        (keys(row).join(", user "), counts.collect())
+        (analyses.keys(row).join(", user "), counts.collect())
     });
     Shares {
         title: "Types of errors",

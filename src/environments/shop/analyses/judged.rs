@@ -41,6 +41,7 @@ pub(super) const ERRORS: JudgeQuestion = JudgeQuestion {
         ),
     ],
     about: Some(failed),
+    parts: None,
 };
 
 /// What the agent speaks to the shopper for (ReSpAct Table 10).
@@ -55,6 +56,7 @@ pub(super) const BEHAVIOUR: JudgeQuestion = JudgeQuestion {
         answer: JudgeAnswer::Words(&BEHAVIOURS),
     }],
     about: Some(|log| game(log).map(|_| Vec::new())),
+    parts: None,
 };
 
 /// The names of behaviours, in their order.

@@ -44,12 +44,6 @@ fn played<T: Tally>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &T)> {
         .filter_map(|row| Some((row, row.tally::<T>()?)))
 }
 
-/// The cell and the kind of user of a row.
-fn keys(row: &Row) -> Vec<String> {
-    let user = row.name.user.as_deref().unwrap_or("nobody");
-    vec![row.name.cell.to_string(), user.to_owned()]
-}
-
 /// An object with what there is of each kind.
 fn by_name<T: Into<Value>>(names: &[&str], values: impl IntoIterator<Item = T>) -> Value {
     let pairs = names.iter().zip(values);

@@ -1,0 +1,55 @@
+//! Those who answer calls: one for each profile.
+
+use super::account::Outcome;
+use super::api::Api;
+use super::goal::Slots;
+
+/// How calls are answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// Values are checked, bookings are checked and kept, and every refusal says what is allowed.
+    #[default]
+    Strict,
+    /// As ReSpAct's program answers, byte for byte, with its errors.
+    Reference,
+    /// As AutoTOD's program answers: queries are SQL.
+    AutoTod,
+}
+
+names! { Profile, as_str: Strict => "strict", Reference => "reference", AutoTod => "autotod" }
+
+/// A call as it was written.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'c> {
+    /// The name.
+    pub name: &'c str,
+    /// The input: JSON, or whatever stands in its place.
+    pub input: &'c str,
+}
+
+/// The answer to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What the agent reads.
+    pub text: String,
+    /// The call, if there is one of this name.
+    pub api: Option<Api>,
+    /// The input as it was read: its keys with their values.
+    pub input: Slots,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// Answers the calls of one conversation, and keeps what is booked in it.
+pub trait Desk: Send {
+    /// Answers a call. Nothing that is asked makes it fail.
+    fn answer(&mut self, request: Request<'_>) -> Answer;
+}
+
+/// The rules by which bookings are refused although everything about them is right.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vacancy {
+    /// The share of tables and rooms, from 0 to 1, that are taken at any one time (profile `strict`).
+    pub taken: f64,
+}

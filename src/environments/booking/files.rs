@@ -1,0 +1,249 @@
+//! The files of a city: databases, goals and conversations, in the official formats.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::GzDecoder;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use thiserror::Error;
+
+use super::api::Domain;
+use super::database::{Database, Record};
+use crate::files;
+
+/// Why the data of a city cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BookingError {
+    /// A file or folder could not be read.
+    #[error("`{path}` cannot be read: {source}")]
+    Io {
+        /// The file or folder.
+        path: String,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file is not what it has to be.
+    #[error("`{path}`: {problem}")]
+    Data {
+        /// The file or folder.
+        path: String,
+        /// The problem with its remedy.
+        problem: String,
+    },
+}
+
+impl BookingError {
+    /// A file that could not be read.
+    pub fn io(path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            path: path.display().to_string(),
+            source,
+        }
+    }
+
+    /// A file that is not what it has to be.
+    pub fn data(path: &Path, problem: impl Into<String>) -> Self {
+        Self::Data {
+            path: path.display().to_string(),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// The file of a name in a folder, as it is or packed (`.gz`); none if there is neither.
+pub fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let candidates = [folder.join(name), folder.join(format!("{name}.gz"))];
+    candidates.into_iter().find(|file| file.is_file())
+}
+
+/// What a file holds, unpacked if its name ends in `.gz`.
+fn open(file: &Path) -> Result<Box<dyn Read>, BookingError> {
+    let open = files::open(file).map_err(|source| BookingError::io(file, source))?;
+    let is_packed = file.extension().is_some_and(|ending| ending == "gz");
+    Ok(match is_packed {
+        true => Box::new(GzDecoder::new(io::BufReader::new(open))),
+        false => Box::new(open),
+    })
+}
+
+/// The text of a file, unpacked if its name ends in `.gz`.
+///
+/// # Errors
+/// When it cannot be read or unpacked, or is no text.
+pub fn read_text(file: &Path) -> Result<String, BookingError> {
+    let mut text = String::new();
+    let read = open(file)?.read_to_string(&mut text);
+    read.map_err(|source| BookingError::io(file, source))?;
+    Ok(text)
+}
+
+/// The JSON of a file.
+///
+/// # Errors
+/// As [`read_text`], and when it is not of this form.
+pub fn read_json<T: DeserializeOwned>(file: &Path, form: &str) -> Result<T, BookingError> {
+    let text = read_text(file)?;
+    crate::text::json::read(&text)
+        .map_err(|error| BookingError::data(file, format!("{error}; the file has to hold {form}")))
+}
+
+/// The files of the databases of a folder: hotels, restaurants, attractions, trains and taxis.
+#[derive(Clone, Debug)]
+pub struct DatabaseFiles([PathBuf; 5]);
+
+impl DatabaseFiles {
+    /// Finds `db/hotel.json` and so on, or `hotel_db.json` as MultiWOZ calls them.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub fn find(folder: &Path) -> Result<Self, BookingError> {
+        let file = |domain: Domain| {
+            let places = [
+                format!("db/{domain}.json"),
+                format!("{domain}_db.json"),
+                format!("{domain}.json"),
+            ];
+            let found = places.iter().find_map(|place| find(folder, place));
+            found.ok_or_else(|| {
+                BookingError::data(
+                    folder,
+                    format!(
+                        "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a \
+                         folder with the databases and goals of MultiWOZ, or `builtin`"
+                    ),
+                )
+            })
+        };
+        let [hotels, restaurants] = [Domain::Hotel, Domain::Restaurant].map(file);
+        let [attractions, trains] = [Domain::Attraction, Domain::Train].map(file);
+        let taxis = file(Domain::Taxi);
+        Ok(Self([hotels?, restaurants?, attractions?, trains?, taxis?]))
+    }
+
+    /// The files.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().map(PathBuf::as_path)
+    }
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When one cannot be read, or is no list of records.
+    pub fn read(&self) -> Result<Database, BookingError> {
+        let [hotels, restaurants, attractions, trains, taxis] = &self.0;
+        let records = |file: &Path| -> Result<Vec<Record>, BookingError> {
+            read_json(file, "a list of records")
+        };
+        let text = read_text(taxis)?;
+        let words = |key: &str| {
+            let words = words_of(&text, key);
+            match words.is_empty() {
+                true => Err(BookingError::data(
+                    taxis,
+                    format!("it has no list `{key}`; add one"),
+                )),
+                false => Ok(words),
+            }
+        };
+        Ok(Database::new(
+            [
+                records(hotels)?,
+                records(restaurants)?,
+                records(attractions)?,
+                records(trains)?,
+            ],
+            words("taxi_colors")?,
+            words("taxi_types")?,
+        ))
+    }
+}
+
+/// The databases of a folder.
+///
+/// # Errors
+/// As [`DatabaseFiles::find`] and [`DatabaseFiles::read`].
+pub fn read_database(folder: &Path) -> Result<Database, BookingError> {
+    DatabaseFiles::find(folder)?.read()
+}
+
+/// Gives each entry of a file that holds an object, with its key; those whose keys are not wanted are passed over
+/// unread, and one entry is held at a time.
+///
+/// # Errors
+/// When the file cannot be read, or is no object.
+pub fn each_entry(
+    file: &Path,
+    wanted: impl Fn(&str) -> bool,
+    mut take: impl FnMut(String, Value),
+) -> Result<(), BookingError> {
+    let entries = Entries(wanted, &mut take);
+    let reader = io::BufReader::new(open(file)?);
+    let mut reader = serde_json::Deserializer::from_reader(reader);
+    let read = entries.deserialize(&mut reader).and_then(|()| reader.end());
+    read.map_err(|error| {
+        BookingError::data(
+            file,
+            format!("{error}; the file has to hold an object of conversations by their names"),
+        )
+    })
+}
+
+struct Entries<W, T>(W, T);
+
+impl<'de, W: Fn(&str) -> bool, T: FnMut(String, Value)> DeserializeSeed<'de> for Entries<W, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, W: Fn(&str) -> bool, T: FnMut(String, Value)> Visitor<'de> for Entries<W, T> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match (self.0)(&key) {
+                true => (self.1)(key, map.next_value()?),
+                false => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Hash of what files hold, whatever their names are.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn digest<'f>(files: impl Iterator<Item = &'f Path>) -> Result<String, BookingError> {
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        let before = hasher.count();
+        let read = files::open(file).and_then(|open| hasher.update_reader(open).map(|_| ()));
+        read.map_err(|source| BookingError::io(file, source))?;
+        let length = hasher.count() - before;
+        hasher.update(&length.to_le_bytes());
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// The quoted words of the list behind a key. The official file of taxis is no JSON: its list lacks commas and has
+/// both kinds of quotes.
+fn words_of(text: &str, key: &str) -> Vec<String> {
+    let list = text
+        .split_once(key)
+        .and_then(|(_, rest)| rest.split_once('['));
+    let list = list
+        .and_then(|(_, rest)| rest.split_once(']'))
+        .map_or("", |(list, _)| list);
+    let words = list.split(['"', '\'']).skip(1).step_by(2);
+    words.map(str::to_owned).collect()
+}

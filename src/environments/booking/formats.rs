@@ -1,0 +1,234 @@
+//! The notations of agents: a thought, and then a call with its input, or a response (spec section 2).
+
+use serde_json::Value;
+
+use crate::domain::{Action, Call, Move, MoveKind, MoveKinds};
+use crate::ports::{Asked, Format, Mended, Unreadable};
+use crate::text::after_reasoning;
+
+/// The formats, in the order in which they are listed.
+pub const FORMATS: &[&dyn Format] = &[
+    &BookingFormat::Turn,
+    &BookingFormat::Reply,
+    &BookingFormat::Reference,
+];
+
+/// The label of a thought.
+pub const THOUGHT: &str = "Thought: ";
+/// The label of a call's name.
+pub const NAME: &str = "API Name: ";
+/// The label of a call's input.
+pub const INPUT: &str = "API Input: ";
+/// The label of what comes of a call. The agent writes it, and the world what follows.
+pub const RESULT: &str = "API Result:";
+/// The label of a reply to the user.
+pub const RESPONSE: &str = "Response: ";
+
+/// A notation of booking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookingFormat {
+    /// A call or a response, each after a thought if there is one. A text that is neither is an action that
+    /// the world refuses.
+    Turn,
+    /// A response; a text without its label is all of it.
+    Reply,
+    /// The same as the original program reads it: what was written is a thought as a whole, and the first
+    /// call in it counts.
+    Reference,
+}
+
+names! { BookingFormat, as_str:
+    Turn => "booking", Reply => "booking-reply", Reference => "booking-reference",
+}
+
+const OFFERED: MoveKinds = MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]);
+
+impl Format for BookingFormat {
+    fn name(&self) -> &'static str {
+        (*self).as_str()
+    }
+
+    fn stops(&self) -> &'static [&'static str] {
+        match self {
+            Self::Turn => &[RESULT],
+            Self::Reply | Self::Reference => &[],
+        }
+    }
+
+    fn offered(&self, open: MoveKinds) -> MoveKinds {
+        let kinds: Vec<MoveKind> = open.iter().filter(|kind| OFFERED.contains(*kind)).collect();
+        MoveKinds::of(&kinds)
+    }
+
+    fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
+        let text = match self {
+            Self::Reference => text,
+            Self::Turn | Self::Reply => after_reasoning(text),
+        };
+        if text.trim().is_empty() {
+            return Err(Unreadable::Empty);
+        }
+        Ok(match self {
+            Self::Reference => as_recorded(text),
+            Self::Turn => turn(text),
+            Self::Reply => match text.split_once(RESPONSE) {
+                Some((before, reply)) => with_thought(before, Move::speak(reply.trim())),
+                None => vec![Move::speak(text.trim())],
+            },
+        })
+    }
+
+    fn of_moves(
+        &self,
+        moves: &[Move],
+        _: &Asked<'_>,
+        _: &mut Mended,
+    ) -> Result<Vec<Move>, Unreadable> {
+        Ok(moves.to_vec())
+    }
+}
+
+/// A call, or a response, whichever comes first.
+fn turn(text: &str) -> Vec<Move> {
+    let call = text.find(NAME.trim_end());
+    let response = text.find(RESPONSE.trim_end());
+    match (call, response) {
+        (Some(at), response) if response.is_none_or(|other| at < other) => {
+            let (before, rest) = text.split_at(at);
+            let rest = &rest[NAME.trim_end().len()..];
+            let end = rest.find(RESULT).unwrap_or(rest.len());
+            let (name, input) = rest[..end]
+                .split_once(INPUT.trim_end())
+                .unwrap_or((&rest[..end], ""));
+            with_thought(before, called(name.trim(), input.trim()))
+        }
+        (_, Some(at)) => {
+            let (before, rest) = text.split_at(at);
+            with_thought(
+                before,
+                Move::speak(rest[RESPONSE.trim_end().len()..].trim()),
+            )
+        }
+        _ => vec![Move::act(text.trim())],
+    }
+}
+
+fn with_thought(before: &str, made: Move) -> Vec<Move> {
+    let thought = before.trim();
+    let thought = thought
+        .strip_prefix(THOUGHT.trim_end())
+        .unwrap_or(thought)
+        .trim();
+    match thought.is_empty() {
+        true => vec![made],
+        false => vec![Move::think(thought), made],
+    }
+}
+
+/// A call of this name with this input, both as they are written.
+fn called(name: &str, input: &str) -> Move {
+    Move::Act {
+        action: Action {
+            text: format!("{name} {input}").trim_end().to_owned(),
+            call: Some(Box::new(Call {
+                tool: name.to_owned(),
+                arguments: Value::String(input.to_owned()),
+            })),
+        },
+    }
+}
+
+/// The whole text as a thought, and the first call in it; without one it is told to the user.
+fn as_recorded(text: &str) -> Vec<Move> {
+    let call = text.split_once(NAME).and_then(|(_, rest)| {
+        let (name, rest) = rest.split_once(INPUT)?;
+        let (input, _) = rest.split_once(RESULT)?;
+        Some(called(name.trim(), input.trim()))
+    });
+    vec![
+        Move::think(text),
+        call.unwrap_or_else(|| Move::speak(text.trim())),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(format: BookingFormat, text: &str) -> Vec<Move> {
+        let read = format.read(text, &Asked::default(), &mut Mended::default());
+        read.unwrap()
+    }
+
+    fn thought(text: &str, then: Move) -> Vec<Move> {
+        vec![Move::think(text), then]
+    }
+
+    #[test]
+    fn a_turn_is_a_call_or_a_response_after_a_thought() {
+        let turn = |text: &str| read(BookingFormat::Turn, text);
+        let call = turn(
+            "Thought: look\nAPI Name: query_trains\nAPI Input: {\"day\": \"monday\"}\nAPI Result: x",
+        );
+        assert_eq!(
+            call,
+            thought("look", called("query_trains", "{\"day\": \"monday\"}"))
+        );
+        let Move::Act { action } = &call[1] else {
+            panic!("no action")
+        };
+        assert_eq!(action.text, "query_trains {\"day\": \"monday\"}");
+        let reply = thought("done", Move::speak("All set."));
+        assert_eq!(turn("Thought: done\nResponse: All set.\n"), reply);
+        // Blanks behind labels do not matter, and what comes first counts.
+        assert_eq!(turn("Response:Hello"), [Move::speak("Hello")]);
+        assert_eq!(
+            turn("Response: One. API Name: x")[0],
+            Move::speak("One. API Name: x")
+        );
+        // What is neither is an action that the world refuses.
+        assert_eq!(turn("hello there"), [Move::act("hello there")]);
+    }
+
+    #[test]
+    fn a_reply_needs_no_label() {
+        let reply = |text: &str| read(BookingFormat::Reply, text);
+        assert_eq!(reply(" Hello. "), [Move::speak("Hello.")]);
+        assert_eq!(
+            reply("Thought: t\nResponse: Hello."),
+            thought("t", Move::speak("Hello."))
+        );
+    }
+
+    #[test]
+    fn the_first_call_of_a_text_counts_as_it_was_recorded() {
+        let recorded = |text: &str| read(BookingFormat::Reference, text);
+        let text =
+            "API Name: a\nAPI Input: {}\nAPI Result:\nAPI Name: b\nAPI Input: {}\nAPI Result:";
+        assert_eq!(recorded(text), thought(text, called("a", "{}")));
+        // Labels count as they are written, and all three are needed.
+        for text in [
+            "api name: a\napi input: {}\napi result:",
+            "API Name: a\nAPI Input: {}",
+            "x",
+        ] {
+            assert_eq!(recorded(text), thought(text, Move::speak(text)));
+        }
+        assert_eq!(
+            BookingFormat::Turn.read("  ", &Asked::default(), &mut Mended::default()),
+            Err(Unreadable::Empty)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "(Thought: |API Name: |API Input: |API Result:|Response: |[{}\"a é\n]){0,12}") {
+            for format in FORMATS {
+                let read = format.read(&text, &Asked::default(), &mut Mended::default());
+                prop_assert_eq!(read.is_err(), text.trim().is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Generated cities: venues, trains and conversations of our own in the official form, drawn from a seed.
+//!
+//! The databases depend on the seed alone, and conversation `k` on the seed and on `k`, so that fewer conversations
+//! are the first of more. Whatever a goal wants is there, whatever it asks for in vain is not, and whatever it wants
+//! to know is known of each venue that it may mean.
+
+mod goals;
+mod tables;
+mod trains;
+mod venues;
+mod wording;
+
+use super::goal::Dialogue;
+use serde_json::{Value, json};
+
+use super::api::Domain;
+use super::conversations::dialogue;
+use super::database::{Database, Record};
+use crate::text::Dice;
+use tables::TABLES;
+
+/// The number of conversations of the built-in city: a test set of a hundred, and a development set.
+pub const CONVERSATIONS: usize = 120;
+/// Its seed.
+pub const SEED: u64 = 18;
+
+/// The records of a city.
+pub struct Records {
+    /// Hotels, restaurants, attractions and trains.
+    pub tables: [Vec<Record>; 4],
+    /// The colours of taxis.
+    pub colours: Vec<String>,
+    /// Their makes.
+    pub makes: Vec<String>,
+}
+
+impl Records {
+    /// Those of a seed.
+    pub fn new(seed: u64) -> Self {
+        let dice = |purpose| Dice::new("rolecall booking 1", purpose, &[seed]);
+        let words = |list| {
+            TABLES
+                .words(list)
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect()
+        };
+        Self {
+            tables: [
+                venues::hotels(&mut dice("hotels")),
+                venues::restaurants(&mut dice("restaurants")),
+                venues::attractions(&mut dice("attractions")),
+                trains::trains(&mut dice("trains")),
+            ],
+            colours: words("colours"),
+            makes: words("makes"),
+        }
+    }
+
+    /// The same as databases.
+    pub fn database(self) -> Database {
+        Database::new(self.tables, self.colours, self.makes)
+    }
+}
+
+/// The first conversations of a seed, each with its name and its entry as `data.json` has it.
+pub fn conversations(
+    database: &Database,
+    count: usize,
+    seed: u64,
+) -> impl Iterator<Item = (String, Value)> {
+    (0..count).map(move |index| {
+        let mut dice = Dice::new("rolecall booking 1", "conversation", &[seed, index as u64]);
+        let wanted = goals::wanted(database, &mut dice);
+        let mut goal = wanted.data();
+        for domain in Domain::ALL {
+            if wanted.of(domain).is_none() {
+                goal[domain.as_str()] = json!({});
+            }
+        }
+        goal["message"] = json!(wording::message(&wanted, &mut dice));
+        let first = wording::first(&wanted, &mut dice);
+        let entry = json!({ "goal": goal, "log": [{ "text": first, "metadata": {} }] });
+        (format!("GEN{:05}", index + 1), entry)
+    })
+}
+
+/// How many of the first of so many conversations are the test set; the others are the development set.
+pub fn tests_of(count: usize) -> usize {
+    count - count / 6
+}
+
+/// A city: its databases, and its conversations.
+pub fn city(count: usize, seed: u64) -> (Database, Vec<Dialogue>) {
+    let database = Records::new(seed).database();
+    let read = |(id, entry): (String, Value)| dialogue(&id, &entry, entry.get("log")).ok();
+    let dialogues = conversations(&database, count, seed)
+        .filter_map(read)
+        .collect();
+    (database, dialogues)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! What came of a call, as a role reads it: records of JSON or of a table, and bookings.
+
+use serde_json::{Map, Value};
+
+use crate::domain::Observation;
+
+/// A venue or train as it was shown: its fields, those that are texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Found {
+    fields: Vec<(String, String)>,
+}
+
+impl Found {
+    /// A field that is known; `entrance fee` may be written as `entrance_fee`.
+    pub(super) fn get(&self, slot: &str) -> Option<&str> {
+        let is_it = |name: &str| name == slot || name.replace('_', " ") == slot;
+        let field = self.fields.iter().find(|(name, _)| is_it(name));
+        let value = field.map(|(_, value)| value.trim());
+        value.filter(|value| !matches!(*value, "" | "?" | "None" | "none" | "NULL"))
+    }
+
+    /// The name of a venue, or the id of a train.
+    pub(super) fn name(&self) -> &str {
+        self.get("name")
+            .or_else(|| self.get("trainID"))
+            .unwrap_or_default()
+    }
+}
+
+/// What a call came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// These, and more that were not shown.
+    Found(Vec<Found>, bool),
+    /// A booking: its fields.
+    Booked(Found),
+    /// What the world said against it.
+    Refused(String),
+}
+
+/// What an observation says of a call.
+pub(super) fn outcome(seen: &Observation) -> Outcome {
+    let call = seen
+        .data
+        .as_deref()
+        .map_or(&Value::Null, |data| &data["call"]);
+    let json: Option<Value> = serde_json::from_str(&seen.text).ok();
+    if let Some(row) = call["booking"].as_object() {
+        return Outcome::Booked(fields(row));
+    }
+    let word = call["outcome"].as_str().unwrap_or_default();
+    if matches!(word, "refused" | "malformed" | "aborted") {
+        let message = json.as_ref().and_then(|json| json.get("message")?.as_str());
+        return Outcome::Refused(message.unwrap_or(&seen.text).to_owned());
+    }
+    let found = match &json {
+        Some(json) => {
+            let records = json["result"]
+                .as_array()
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            records
+                .iter()
+                .filter_map(Value::as_object)
+                .map(fields)
+                .collect()
+        }
+        None => table(&seen.text),
+    };
+    let more = word == "too many" || seen.text.contains(" more records");
+    Outcome::Found(found, more)
+}
+
+fn fields(record: &Map<String, Value>) -> Found {
+    let texts = record.iter().filter_map(|(name, value)| {
+        let value = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return None,
+        };
+        Some((name.clone(), value))
+    });
+    Found {
+        fields: texts.collect(),
+    }
+}
+
+/// The rows of a table in Markdown.
+fn table(text: &str) -> Vec<Found> {
+    let mut lines = text.lines().filter(|line| line.starts_with('|'));
+    let cells = |line: &str| -> Vec<String> {
+        let inside = line.trim().trim_start_matches('|').trim_end_matches('|');
+        inside
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    };
+    let Some(names) = lines.next().map(cells) else {
+        return Vec::new();
+    };
+    let rows = lines.skip(1).map(|line| Found {
+        fields: names.iter().cloned().zip(cells(line)).collect(),
+    });
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn seen(text: &str, call: Value) -> Observation {
+        Observation {
+            data: Some(Box::new(json!({ "call": call }))),
+            ..Observation::text(text)
+        }
+    }
+
+    #[test]
+    fn records_of_every_profile_are_read() {
+        let json =
+            r#"{"result": [{"name": "a", "location": [1.0], "entrance fee": "?", "stars": 4}]}"#;
+        let Outcome::Found(found, false) = outcome(&seen(json, json!({ "outcome": "found" })))
+        else {
+            panic!();
+        };
+        assert_eq!(
+            (
+                found[0].name(),
+                found[0].get("entrance fee"),
+                found[0].get("stars")
+            ),
+            ("a", None, Some("4"))
+        );
+        let table =
+            "| name | entrance_fee |\n| --- | --- |\n| a | free |\n| b |\n\n66 more records ...";
+        let Outcome::Found(found, true) = outcome(&seen(table, json!({ "outcome": "found" })))
+        else {
+            panic!();
+        };
+        assert_eq!(
+            (
+                found.len(),
+                found[0].get("entrance fee"),
+                found[1].get("entrance fee")
+            ),
+            (2, Some("free"), None)
+        );
+        let refused = outcome(&seen(
+            r#"{"result": null, "message": "No."}"#,
+            json!({ "outcome": "refused" }),
+        ));
+        assert_eq!(refused, Outcome::Refused("No.".to_owned()));
+        let row = json!({ "outcome": "booked", "booking": { "refer_number": "AB" } });
+        assert!(
+            matches!(outcome(&seen("", row)), Outcome::Booked(row) if row.get("refer_number") == Some("AB"))
+        );
+        assert_eq!(
+            outcome(&Observation::text("| |")),
+            Outcome::Found(Vec::new(), false)
+        );
+    }
+}

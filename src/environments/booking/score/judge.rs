@@ -1,0 +1,318 @@
+//! The log judge: AutoTOD's verdict on a conversation without a model. What a judge is asked is read off the account
+//! (spec section 9), so it is no score of AutoTOD's.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::said::{Said, squashed};
+use super::venues::Row;
+use super::{Answers, REFERENCE, Venues, Verdict, answer_key, clean_name, clean_time, verdict};
+use crate::environments::booking::account::{Account, Booking};
+use crate::environments::booking::api::Domain;
+use crate::environments::booking::goal::{DomainGoal, Goal, Slots};
+
+/// The answer where the record has nothing that could be told. AutoTOD counts it as right.
+const NOTHING: &str = "none";
+/// The answer where the user was not told what it wanted to know. No record holds it.
+const UNTOLD: &str = "not told";
+
+/// The verdicts on a conversation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judged {
+    /// Each domain with its verdict.
+    pub domains: Vec<(Domain, Verdict)>,
+    /// The answers that the verdicts are of.
+    pub answers: Vec<(Domain, Answers)>,
+    /// The records that decide any other answers: venues and trains that the goal wants, with what it names of them.
+    pub records: Vec<(Domain, Vec<Slots>)>,
+    /// Domains whose goal cannot be judged, with what is wrong with it.
+    pub unjudged: Vec<(Domain, String)>,
+    /// Police or hospital are wanted too: as by AutoTOD, no figures are made of such a conversation.
+    pub left_out: bool,
+}
+
+/// Judges a conversation.
+pub fn judge(goal: &Goal, account: &Account, venues: &Venues) -> Judged {
+    let said = Said::new(account.replies());
+    let mut judged = Judged {
+        left_out: goal.has_others,
+        ..Judged::default()
+    };
+    for domain in Domain::ALL {
+        let Some(wanted) = goal.of(domain) else {
+            continue;
+        };
+        let found = Answered {
+            domain,
+            wanted,
+            account,
+            venues,
+            said: &said,
+        }
+        .answers();
+        let bookings = account.bookings(domain).map(|booking| booking.row.clone());
+        let bookings: Vec<Slots> = bookings.collect();
+        let wanted = fair(domain, wanted);
+        match verdict(domain, &wanted, &found, &bookings, venues) {
+            Ok(verdict) => judged.domains.push((domain, verdict)),
+            Err(why) => judged.unjudged.push((domain, why.to_string())),
+        }
+        judged.answers.push((domain, found));
+        let records = records(domain, &wanted, &bookings, venues);
+        judged.records.push((domain, records));
+    }
+    judged
+}
+
+/// A goal that AutoTOD's code can find met. It looks a venue of a name up by the cleaned name, and compares that with
+/// the goal's own, so that nobody ever finds `gonville hotel`; and where a goal allows nothing else, it stops.
+fn fair(domain: Domain, wanted: &DomainGoal) -> DomainGoal {
+    let mut wanted = wanted.clone();
+    wanted.fail_info.get_or_insert_default();
+    wanted.fail_book.get_or_insert_default();
+    if !matches!(domain, Domain::Train | Domain::Taxi) {
+        let slots = [Some(&mut wanted.info), wanted.fail_info.as_mut()];
+        for name in slots
+            .into_iter()
+            .flatten()
+            .filter_map(|slots| slots.get_mut("name"))
+        {
+            if let Some(written) = name.as_str() {
+                *name = clean_name(written).into();
+            }
+        }
+    }
+    wanted
+}
+
+/// The records that decide verdicts on a domain, whatever a judge answers: a venue or train that is none of them is
+/// not what is wanted.
+fn records(domain: Domain, wanted: &DomainGoal, bookings: &[Slots], venues: &Venues) -> Vec<Slots> {
+    let (info, before) = (&wanted.info, wanted.fail_info.as_ref());
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    if domain == Domain::Train {
+        // Of several trains of an id the first is the one that was booked.
+        let ids = bookings
+            .iter()
+            .filter_map(|booking| booking.get("trainID")?.as_str());
+        rows.extend(ids.filter_map(|id| venues.train(id)));
+        if !wanted.requests().is_empty() {
+            rows.extend(venues.trains_for(info));
+        }
+    } else {
+        let before = before.filter(|slots| !slots.is_empty());
+        let fits = |row: &Row<'_>| {
+            let mut slots = [Some(info), before].into_iter().flatten();
+            slots.any(|slots| row.satisfies(slots).unwrap_or(false))
+        };
+        rows.extend(venues.all(domain).filter(fits));
+    }
+    let named = info.keys().chain(before.into_iter().flat_map(Slots::keys));
+    let keys: BTreeSet<&str> = named
+        .chain(wanted.requests())
+        .map(String::as_str)
+        .chain(["name", "trainID"])
+        .collect();
+    let rows = rows.into_iter();
+    rows.map(|row| row.part(&keys)).collect()
+}
+
+/// A domain of which the answers are to be found.
+struct Answered<'a> {
+    domain: Domain,
+    wanted: &'a DomainGoal,
+    account: &'a Account,
+    venues: &'a Venues,
+    said: &'a Said<'a>,
+}
+
+impl Answered<'_> {
+    fn answers(&self) -> Answers {
+        if self.domain == Domain::Taxi {
+            return self.taxi();
+        }
+        let mut answers = Answers::new();
+        let booked = self.told_last(|booking| &booking.reference);
+        if self.wanted.booking().is_some() {
+            let reference = booked.map_or(NOTHING, |booking| &booking.reference);
+            answers.insert(REFERENCE.to_owned(), reference.into());
+        }
+        if self.domain == Domain::Train {
+            self.tell(&mut answers, self.train(booked));
+            return answers;
+        }
+        let of_booking = booked
+            .filter(|_| self.wanted.booking().is_some())
+            .and_then(|booking| booking.row.get("name")?.as_str());
+        let venue = match of_booking {
+            Some(name) => self.venues.venue(self.domain, name).map(|venue| {
+                let place = self.said.places(name, 0).next();
+                (venue, place.unwrap_or(0))
+            }),
+            None => self.venues.named(self.domain, self.said),
+        };
+        let name = venue.map_or_else(|| NOTHING.to_owned(), |(venue, _)| venue.name());
+        answers.insert(self.domain.as_str().to_owned(), name.into());
+        self.tell(&mut answers, venue);
+        answers
+    }
+
+    /// Of the bookings of the domain, the one whose word for it the replies have last.
+    fn told_last(&self, word: impl Fn(&Booking) -> &str) -> Option<&Booking> {
+        let bookings = self.account.bookings(self.domain);
+        let told = bookings
+            .filter_map(|booking| Some((self.said.places(word(booking), 0).last()?, booking)));
+        told.max_by_key(|(place, _)| *place)
+            .map(|(_, booking)| booking)
+    }
+
+    /// The train that was told last by its id, else the one that was booked, else any that the goal wants; and from
+    /// where on it is spoken of. Of several trains of an id the one that the goal wants, of several that it wants
+    /// one of which everything was told.
+    fn train(&self, booked: Option<&Booking>) -> Option<(Row<'_>, usize)> {
+        let named = self.venues.named_train(self.said).or_else(|| {
+            let id = booked?.row.get("trainID")?.as_str()?;
+            Some((id.to_owned(), 0))
+        });
+        let fitting = self.venues.trains_for(&self.wanted.info);
+        let Some((id, place)) = named else {
+            let mut fitting = fitting.peekable();
+            let first = fitting.peek().copied();
+            let told = fitting.find(|row| {
+                let requests = self.wanted.requests().iter();
+                requests
+                    .filter_map(|slot| Some((slot, row.column(slot)?)))
+                    .all(|(slot, value)| self.said.tells(slot, value, 0))
+            });
+            return Some((told.or(first)?, 0));
+        };
+        let is_named = |row: &Row<'_>| {
+            row.column("trainID")
+                .is_some_and(|own| own.eq_ignore_ascii_case(&id))
+        };
+        let own: Vec<Row<'_>> = fitting.filter(is_named).collect();
+        let row = own.first().copied().or_else(|| self.venues.train(&id));
+        Some((row?, place))
+    }
+
+    /// Answers what the user wanted to know of a venue or train by what was told from a place on: all from the
+    /// reply on that names it first.
+    fn tell(&self, answers: &mut Answers, about: Option<(Row<'_>, usize)>) {
+        let from = about.map_or(0, |(_, place)| self.said.reply_at(place));
+        for slot in self.wanted.requests() {
+            let Some(key) = answer_key(self.domain, slot) else {
+                continue;
+            };
+            let value = about.and_then(|(row, _)| row.column(slot));
+            let answer = match value.filter(|value| !squashed(value).is_empty()) {
+                Some(value) if self.said.tells(slot, value, from) => match slot.as_str() {
+                    "entrance fee" => value.to_lowercase(),
+                    _ => value.to_owned(),
+                },
+                None if about.is_some() => NOTHING.to_owned(),
+                // AutoTOD takes any later time than a train's as one by which it has arrived.
+                _ if (self.domain, slot.as_str()) == (Domain::Train, "arriveBy") => String::new(),
+                _ => UNTOLD.to_owned(),
+            };
+            answers.insert(key.to_owned(), answer.into());
+        }
+    }
+
+    /// The answers about a taxi: what was booked, of the one whose telephone was told last, else of the last one; and
+    /// of its telephone and kind what was told.
+    fn taxi(&self) -> Answers {
+        let last = || self.account.bookings(Domain::Taxi).last();
+        let booked = self.told_last(|booking| &booking.reference).or_else(last);
+        let text = |keys: &[&str]| {
+            let row = &booked?.row;
+            keys.iter().find_map(|key| row.get(*key)?.as_str())
+        };
+        let told = |keys: &[&str]| text(keys).filter(|value| self.said.tells("", value, 0));
+        let slots = self.wanted.info.keys().chain(self.wanted.requests());
+        let answers = slots.filter_map(|slot| {
+            let wanted = self.wanted.info.get(slot).and_then(Value::as_str);
+            let answer = match slot.as_str() {
+                "car type" => told(&["type", "car type"]),
+                "phone" => told(&["phone"]),
+                "leaveAt" => text(&["leaveAt", "leave time", "leave_time", "leave"]),
+                "arriveBy" => text(&["arriveBy", "arrive time", "arrive_time", "arrive"]),
+                other => text(&[other]),
+            };
+            let answer = answer.unwrap_or(NOTHING);
+            // A place that is called otherwise is the same place.
+            let same = wanted.filter(|wanted| is_same(slot, wanted, answer));
+            let key = answer_key(Domain::Taxi, slot)?;
+            Some((key.to_owned(), Value::from(same.unwrap_or(answer))))
+        });
+        answers.collect()
+    }
+}
+
+/// Whether answers, as the detail of a score has them, say that the user was told something.
+pub fn was_told(domain: Domain, slot: &str, answers: Option<&Value>) -> bool {
+    let answer = answer_key(domain, slot).and_then(|key| answers?.get(key)?.as_str());
+    answer.is_some_and(|answer| !["", NOTHING, UNTOLD].contains(&answer))
+}
+
+/// Whether two values of a taxi are the same place, but for how its name is written, or the same time.
+fn is_same(slot: &str, one: &str, other: &str) -> bool {
+    match slot {
+        "departure" | "destination" => {
+            let plain = |name: &str| squashed(&clean_name(name));
+            plain(one) == plain(other)
+        }
+        _ => clean_time(one) == clean_time(other),
+    }
+}
+
+impl Judged {
+    /// Everything that was wanted was reached.
+    pub fn is_success(&self) -> bool {
+        let all = self.dialogue();
+        [all.inform, all.success, all.book]
+            .iter()
+            .all(|part| part.unwrap_or(true))
+            && all.inform.is_some()
+            && self.unjudged.is_empty()
+    }
+
+    /// `combine` of the dialogue.
+    pub fn reward(&self) -> f64 {
+        self.dialogue().combine().unwrap_or(0.0)
+    }
+
+    /// The verdict on the whole conversation.
+    pub fn dialogue(&self) -> Verdict {
+        let verdicts: Vec<Verdict> = self.domains.iter().map(|(_, verdict)| *verdict).collect();
+        Verdict::of_dialogue(&verdicts)
+    }
+
+    /// The parts as they are logged: `dialogue`, and `domains`, `answers` and `records` by their names; `unjudged` and
+    /// `left_out` where that is so.
+    pub fn detail(&self) -> Value {
+        fn by_name<T>(domains: &[(Domain, T)], value: impl Fn(&T) -> Value) -> Map<String, Value> {
+            let each = domains.iter();
+            each.map(|(domain, of)| (domain.as_str().to_owned(), value(of)))
+                .collect()
+        }
+        let mut detail = json!({
+            "dialogue": self.dialogue().parts(),
+            "domains": by_name(&self.domains, |verdict| verdict.parts()),
+            "answers": by_name(&self.answers, |answers| Value::Object(answers.clone())),
+            "records": by_name(&self.records, |records| json!(records)),
+        });
+        if !self.unjudged.is_empty() {
+            let why = by_name(&self.unjudged, |why| json!(why));
+            detail["unjudged"] = Value::Object(why);
+        }
+        if self.left_out {
+            detail["left_out"] =
+                json!("police or hospital are wanted too, of which nothing is scored");
+        }
+        detail
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! What an agent told its user, in the form in which values are searched in it: whatever the case, blanks and marks.
+
+use std::ops::Range;
+
+/// A word begins here.
+const START: u8 = 1;
+/// A word ends here.
+const END: u8 = 2;
+/// The word that begins here has a capital, and begins no sentence.
+const CAPITAL: u8 = 4;
+
+/// Endings with which a word still stands for the same: `museums`, `moderately`.
+const ENDINGS: [&str; 3] = ["s", "es", "ly"];
+
+/// Words that are spelled in two ways, of the same length.
+const SPELLINGS: [(&str, &str); 2] = [("center", "centre"), ("theater", "theatre")];
+
+/// Words by which a clause denies something.
+const DENYING: [&str; 9] = [
+    "no", "not", "without", "lacks", "lack", "neither", "nor", "none", "cannot",
+];
+
+/// Replies, one after the other, without what stands between words.
+#[derive(Clone, Debug, Default)]
+pub struct Said<'a> {
+    replies: Vec<&'a str>,
+    /// Where each reply begins in the letters.
+    begins: Vec<usize>,
+    /// Letters and digits in small letters, and a line end between replies.
+    letters: String,
+    /// What is known of each byte of the letters, and of their end.
+    marks: Vec<u8>,
+}
+
+impl<'a> Said<'a> {
+    /// What these replies tell.
+    pub fn new(replies: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut said = Self::default();
+        for reply in replies {
+            said.begins.push(said.letters.len());
+            said.push(reply);
+            said.replies.push(reply);
+        }
+        said
+    }
+
+    fn push(&mut self, text: &str) {
+        let (mut word, mut ends_sentence) = (None, true);
+        for letter in text.chars() {
+            if letter.is_alphanumeric() {
+                if word.is_none() {
+                    word = Some(self.letters.len());
+                    let capital = letter.is_uppercase() && !ends_sentence;
+                    self.mark(START | if capital { CAPITAL } else { 0 });
+                }
+                self.letters.extend(letter.to_lowercase());
+                ends_sentence = false;
+                continue;
+            }
+            self.end(word.take());
+            match letter {
+                '&' => self.alone("and"),
+                '£' => self.alone("£"),
+                '.' | '!' | '?' | ':' | '\n' => ends_sentence = true,
+                _ => {}
+            }
+        }
+        self.end(word);
+        self.letters.push('\n');
+        self.mark(0);
+    }
+
+    fn alone(&mut self, word: &str) {
+        self.mark(START);
+        self.letters.push_str(word);
+        self.mark(END);
+    }
+
+    fn end(&mut self, begun: Option<usize>) {
+        let Some(begun) = begun else {
+            return;
+        };
+        let word = self.letters.get(begun..).unwrap_or_default();
+        let other = SPELLINGS.iter().find(|(spelled, _)| *spelled == word);
+        if let Some((_, other)) = other {
+            self.letters.replace_range(begun.., other);
+        }
+        self.mark(END);
+    }
+
+    /// Marks the end of the letters so far.
+    fn mark(&mut self, mark: u8) {
+        self.marks.resize(self.letters.len() + 1, 0);
+        if let Some(last) = self.marks.last_mut() {
+            *last |= mark;
+        }
+    }
+
+    fn has(&self, at: usize, mark: u8) -> bool {
+        self.marks.get(at).is_some_and(|marks| marks & mark != 0)
+    }
+
+    /// The letters of a stretch.
+    pub(super) fn letters(&self, of: Range<usize>) -> &str {
+        self.letters.get(of).unwrap_or_default()
+    }
+
+    /// Where words begin.
+    pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
+        (0..self.marks.len()).filter(|at| self.has(*at, START))
+    }
+
+    /// Where words end behind this place, at most so many bytes away.
+    pub(super) fn ends(&self, from: usize, most: usize) -> impl Iterator<Item = usize> {
+        (from + 1..=from + most).filter(|at| self.has(*at, END))
+    }
+
+    /// Whether a word in this stretch has a capital that no sentence gives it.
+    pub(super) fn has_capital(&self, mut of: Range<usize>) -> bool {
+        of.any(|at| self.has(at, CAPITAL))
+    }
+
+    /// Where the reply begins that has this place.
+    pub(super) fn reply_at(&self, position: usize) -> usize {
+        let begun = self.begins.partition_point(|begin| *begin <= position);
+        let begin = begun.checked_sub(1).and_then(|last| self.begins.get(last));
+        begin.copied().unwrap_or(0)
+    }
+
+    /// Where a text stands in the replies, from a place on: the same words, however they are divided.
+    pub fn places(&self, text: &str, from: usize) -> impl Iterator<Item = usize> {
+        let wanted = squashed(text);
+        let mut at = from;
+        std::iter::from_fn(move || {
+            while !wanted.is_empty() {
+                let place = at + self.letters.get(at..)?.find(&wanted)?;
+                at = place + wanted.chars().next().map_or(1, char::len_utf8);
+                if self.has(place, START) && self.is_end(place + wanted.len()) {
+                    return Some(place);
+                }
+            }
+            None
+        })
+    }
+
+    fn is_end(&self, at: usize) -> bool {
+        if self.has(at, END) {
+            return true;
+        }
+        let (before, after) = self.letters.split_at(at);
+        before.ends_with(char::is_alphabetic)
+            && ENDINGS
+                .iter()
+                .any(|ending| after.starts_with(ending) && self.has(at + ending.len(), END))
+    }
+
+    /// Whether a value of a slot is told from a place on.
+    pub(super) fn tells(&self, slot: &str, value: &str, from: usize) -> bool {
+        if matches!(slot, "internet" | "parking") {
+            return self.last_word(slot, from) == Some(value.eq_ignore_ascii_case("yes"));
+        }
+        let mut forms = forms(slot, value).into_iter();
+        forms.any(|form| self.places(&form, from).next().is_some())
+    }
+
+    /// What the last clause about a facility says of it: that there is one, or that there is none. Questions say
+    /// nothing.
+    fn last_word(&self, slot: &str, from: usize) -> Option<bool> {
+        let names: &[&str] = match slot {
+            "internet" => &["internet", "wifi", "wi-fi"],
+            _ => &["parking"],
+        };
+        let replies = self.replies.iter().zip(&self.begins);
+        let mut replies = replies.rev().take_while(|(_, begin)| **begin >= from);
+        replies.find_map(|(reply, _)| {
+            let lower = reply.to_lowercase();
+            let mut clauses = lower.split_inclusive(['.', ',', ';', '!', '?', '\n']).rev();
+            clauses.find_map(|clause| {
+                let about = names.iter().any(|name| clause.contains(name));
+                let mut words = clause.split(|letter: char| !letter.is_alphabetic());
+                (about && !clause.ends_with('?')).then(|| {
+                    !clause.contains("n't")
+                        && !clause.contains("n’t")
+                        && !words.any(|word| DENYING.contains(&word))
+                })
+            })
+        })
+    }
+}
+
+/// The letters and digits of a text, as replies have them.
+pub(super) fn squashed(text: &str) -> String {
+    let mut said = Said::new([text]);
+    said.letters.pop();
+    said.letters
+}
+
+/// The ways in which a value is told.
+fn forms(slot: &str, value: &str) -> Vec<String> {
+    let number = value.split(' ').next().unwrap_or_default();
+    let each = |forms: &[&str]| forms.iter().map(|form| form.replace('N', number)).collect();
+    match slot {
+        "price" | "entrance fee" if value.contains("pound") => {
+            each(&["£N", "N pound", "N gbp", "gbp N"])
+        }
+        "duration" => each(&["N minute", "N min"]),
+        "stars" => each(&[
+            "N star",
+            "stars N",
+            "star rating N",
+            "rating of N",
+            "rated N",
+        ]),
+        "leaveAt" | "arriveBy" => {
+            let short = value.trim_start_matches('0');
+            vec![value.to_owned(), short.to_owned()]
+        }
+        "type" => vec![value.to_owned(), value.replace("mutliple", "multiple")],
+        _ => vec![value.to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn values_are_told_however_they_are_written() {
+        for (slot, value, reply, told) in [
+            ("phone", "01223362054", "Call 01223 362-054.", true),
+            ("phone", "01223362054", "Call 01223 3620541", false),
+            ("postcode", "cb21uw", "at CB2 1UW", true),
+            ("area", "east", "at least", false),
+            ("area", "centre", "in the city Center", true),
+            ("type", "museum", "two Museums", true),
+            ("type", "swimmingpool", "a swimming pool", true),
+            ("type", "mutliple sports", "for multiple sports", true),
+            ("pricerange", "moderate", "moderately priced", true),
+            ("pricerange", "expensive", "inexpensive", false),
+            ("price", "23.60 pounds", "It costs £23.60.", true),
+            ("price", "23.60 pounds", "It costs 23.60 GBP", true),
+            ("price", "23.60 pounds", "It costs 23.61 pounds", false),
+            ("entrance fee", "5 pounds", "for 5 people", false),
+            ("entrance fee", "free", "Entrance is free", true),
+            ("duration", "51 minutes", "51 min", true),
+            ("duration", "51 minutes", "151 minutes", false),
+            ("stars", "4", "a 4-star hotel", true),
+            ("stars", "4", "for 4 people", false),
+            ("leaveAt", "05:17", "at 5:17", true),
+            ("leaveAt", "05:17", "at 15:17", false),
+            ("internet", "yes", "It has free WiFi", true),
+            ("internet", "yes", "Do you need internet?", false),
+            ("internet", "no", "It has no internet, but parking", true),
+            ("parking", "yes", "It has no internet, but parking", true),
+            ("parking", "yes", "There isn't any parking.", false),
+            (
+                "address",
+                "12 bridge st. park & ride",
+                "12 Bridge St, Park and Ride",
+                true,
+            ),
+        ] {
+            assert_eq!(
+                Said::new([reply]).tells(slot, value, 0),
+                told,
+                "{slot} {value}: {reply}"
+            );
+        }
+        // Nothing goes on from one reply to the next, and what was said before does not count.
+        let said = Said::new(["in the east", "wing"]);
+        assert!(said.tells("area", "east", 0) && !said.tells("name", "east wing", 0));
+        assert!(!said.tells("area", "east", said.reply_at(12)));
+    }
+
+    #[test]
+    fn capitals_count_where_no_sentence_begins() {
+        let said = Said::new(["Place it. The Place"]);
+        let places: Vec<usize> = said.places("place", 0).collect();
+        let capitals: Vec<bool> = places
+            .iter()
+            .map(|at| said.has_capital(*at..at + 5))
+            .collect();
+        assert_eq!(capitals, [false, true]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_found_in_itself(text in "\\PC{0,12}", other in "\\PC{0,12}", slot in "stars|area|parking|price") {
+            let said = Said::new([text.as_str(), other.as_str()]);
+            said.tells(&slot, &other, 0);
+            let squashed = squashed(&text);
+            prop_assert_eq!(said.places(&text, 0).next().is_some(), !squashed.is_empty());
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What verdicts are summed up to: by domain, over all domains, and by dialogue (spec section 6.4).
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::Verdict;
+use crate::environments::booking::api::Domain;
+use crate::evaluation::{Estimate, estimate_of};
+use crate::ports::Measurement;
+
+/// The verdicts on the domains of a dialogue.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdicts(pub Vec<(Domain, Verdict)>);
+
+/// What a figure is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Dialogues that want something of this domain.
+    Domain(Domain),
+    /// All domains of all dialogues.
+    Domains,
+    /// Dialogues.
+    Dialogues,
+}
+
+/// What is summed up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// [`Verdict::inform`].
+    Inform,
+    /// [`Verdict::success`].
+    Success,
+    /// [`Verdict::book`].
+    Book,
+    /// [`Verdict::combine`].
+    Combine,
+}
+
+names! { Part, as_str: Inform => "inform", Success => "success", Book => "book", Combine => "combine" }
+
+impl Scope {
+    /// All that figures are over, in the order of tables.
+    pub const ALL: [Self; 7] = [
+        Self::Dialogues,
+        Self::Domains,
+        Self::Domain(Domain::Hotel),
+        Self::Domain(Domain::Restaurant),
+        Self::Domain(Domain::Attraction),
+        Self::Domain(Domain::Train),
+        Self::Domain(Domain::Taxi),
+    ];
+
+    /// A word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Domain(domain) => domain.as_str(),
+            Self::Domains => "domain",
+            Self::Dialogues => "dialogue",
+        }
+    }
+}
+
+impl Verdicts {
+    /// The verdicts that the detail of a score has. None of a dialogue that was aborted, is left out, or has a domain
+    /// that cannot be judged.
+    pub fn of_detail(detail: &Value) -> Option<Self> {
+        if ["left_out", "unjudged"]
+            .iter()
+            .any(|key| detail.get(key).is_some())
+        {
+            return None;
+        }
+        let domains = detail.get("domains")?.as_object()?;
+        let verdicts = domains.iter().filter_map(|(name, parts)| {
+            let part = |part: &str| parts.get(part)?.as_bool();
+            let verdict = Verdict {
+                inform: part("inform"),
+                success: part("success"),
+                book: part("book"),
+            };
+            Some((Domain::named(name)?, verdict))
+        });
+        let verdicts: Vec<_> = verdicts.collect();
+        (!verdicts.is_empty()).then_some(Self(verdicts))
+    }
+
+    /// The verdict on the dialogue.
+    pub fn dialogue(&self) -> Verdict {
+        let all: Vec<Verdict> = self.0.iter().map(|(_, verdict)| *verdict).collect();
+        Verdict::of_dialogue(&all)
+    }
+
+    /// What the dialogue adds to a figure. Over domains, `combine` is counted in quarters, so that it is so many of so
+    /// many like the others.
+    pub fn measured(&self, scope: Scope, part: Part) -> Measurement {
+        let own = match scope {
+            Scope::Dialogues => Some(self.dialogue()),
+            Scope::Domain(domain) => {
+                let mut all = self.0.iter();
+                all.find(|(own, _)| *own == domain).map(|(_, own)| *own)
+            }
+            Scope::Domains => {
+                let quarters = self.0.iter().filter_map(|(_, own)| own.share(part));
+                let (mut hits, mut n) = (0.0, 0);
+                let each: u8 = if part == Part::Combine { 4 } else { 1 };
+                for share in quarters {
+                    (hits, n) = (hits + share * f64::from(each), n + u64::from(each));
+                }
+                return Measurement::Share {
+                    hits: hits as u64,
+                    n,
+                };
+            }
+        };
+        let share = own.and_then(|own| own.share(part));
+        match (share, part) {
+            (None, _) => Measurement::Absent,
+            (Some(share), Part::Combine) => Measurement::Value(share),
+            (Some(share), _) => Measurement::Rate(share > 0.5),
+        }
+    }
+}
+
+impl Verdict {
+    /// A part as a number: 0 or 1, or of `combine` what it is.
+    fn share(self, part: Part) -> Option<f64> {
+        let reached = match part {
+            Part::Inform => self.inform,
+            Part::Success => self.success,
+            Part::Book => self.book,
+            Part::Combine => return self.combine(),
+        };
+        reached.map(|reached| f64::from(u8::from(reached)))
+    }
+}
+
+/// Verdicts on many dialogues.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    dialogues: Vec<(usize, Verdicts)>,
+    tasks: HashMap<String, usize>,
+}
+
+impl Totals {
+    /// Takes a dialogue of a task.
+    pub fn add(&mut self, task: &str, verdicts: Verdicts) {
+        let next = self.tasks.len();
+        let task = *self.tasks.entry(task.to_owned()).or_insert(next);
+        self.dialogues.push((task, verdicts));
+    }
+
+    /// How many dialogues there are.
+    pub fn len(&self) -> usize {
+        self.dialogues.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.dialogues.is_empty()
+    }
+
+    /// A figure with its interval, in which the dialogues of a task are one sample.
+    pub fn estimate(&self, scope: Scope, part: Part) -> Estimate {
+        let measured = self.dialogues.iter();
+        let measured = measured.map(|(task, own)| (*task, own.measured(scope, part)));
+        estimate_of(self.tasks.len(), measured, true)
+    }
+
+    /// The sum of a part, and over how many dialogues or domains.
+    pub fn sum(&self, scope: Scope, part: Part) -> (f64, u64) {
+        let each = if part == Part::Combine { 4.0 } else { 1.0 };
+        let all = self.dialogues.iter();
+        all.fold((0.0, 0), |(sum, n), (_, own)| {
+            match own.measured(scope, part) {
+                Measurement::Rate(yes) => (sum + f64::from(u8::from(yes)), n + 1),
+                Measurement::Value(value) => (sum + value, n + 1),
+                Measurement::Share { hits, n: of } => {
+                    (sum + hits as f64 / each, n + of / each as u64)
+                }
+                Measurement::Absent => (sum, n),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_dialogue_needs_all_of_its_domains_and_domains_are_pooled() {
+        let of = |inform, success, book| Verdict {
+            inform: Some(inform),
+            success,
+            book,
+        };
+        let mut totals = Totals::default();
+        let both = [
+            (Domain::Hotel, of(true, None, Some(false))),
+            (Domain::Taxi, of(true, Some(true), None)),
+        ];
+        totals.add("a", Verdicts(both.into()));
+        totals.add(
+            "b",
+            Verdicts(vec![(Domain::Hotel, of(false, Some(false), None))]),
+        );
+        let sum = |scope, part| totals.sum(scope, part);
+        assert_eq!(sum(Scope::Dialogues, Part::Inform), (1.0, 2));
+        assert_eq!(sum(Scope::Dialogues, Part::Success), (1.0, 2));
+        assert_eq!(sum(Scope::Dialogues, Part::Book), (0.0, 1));
+        assert_eq!(sum(Scope::Dialogues, Part::Combine), (0.75, 2));
+        assert_eq!(sum(Scope::Domains, Part::Inform), (2.0, 3));
+        assert_eq!(sum(Scope::Domains, Part::Combine), (1.5, 3));
+        assert_eq!(sum(Scope::Domain(Domain::Hotel), Part::Combine), (0.5, 2));
+        assert_eq!(sum(Scope::Domain(Domain::Train), Part::Inform), (0.0, 0));
+        let pooled = totals.estimate(Scope::Domains, Part::Inform);
+        assert!(
+            matches!(
+                pooled,
+                Estimate::Pooled {
+                    hits: 2,
+                    of: 3,
+                    n: 2,
+                    ..
+                }
+            ),
+            "{pooled:?}"
+        );
+    }
+
+    #[test]
+    fn details_of_scores_are_read_back() {
+        let detail = json!({ "domains": { "taxi": { "inform": true, "success": null, "book": false }, "police": {} } });
+        let verdict = Verdict {
+            inform: Some(true),
+            success: None,
+            book: Some(false),
+        };
+        assert_eq!(
+            Verdicts::of_detail(&detail),
+            Some(Verdicts(vec![(Domain::Taxi, verdict)]))
+        );
+        for (key, value) in [
+            ("left_out", json!("why")),
+            ("unjudged", json!({ "taxi": "why" })),
+        ] {
+            let mut other = detail.clone();
+            other[key] = value;
+            assert_eq!(Verdicts::of_detail(&other), None);
+        }
+        assert_eq!(Verdicts::of_detail(&json!({ "aborted": "why" })), None);
+        assert_eq!(Verdicts::of_detail(&json!({ "domains": {} })), None);
+    }
+}
