@@ -362,3 +362,111 @@ fn a_generated_shop_is_measured_and_its_instructions_simplified() {
     assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("nowhere"), "{missing:?}");
 }
+
+#[test]
+fn a_generated_city_is_written_once_and_always_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    for out in ["one", "two"] {
+        let output = data_in(folder.path(), &generate_city(out));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let printed = text(&output.stdout);
+        let first = format!("12 conversations in {out}, 10 of them the test set\n");
+        assert!(printed.starts_with(&first), "{printed}");
+    }
+    let [one, two] = ["one", "two"].map(|out| files(&folder.path().join(out)));
+    assert_eq!(one, two, "the same options, the same files");
+    let names: Vec<&str> = one.iter().map(|(name, _)| name.as_str()).collect();
+    let official = [
+        "data.json",
+        "db/attraction.json",
+        "db/hotel.json",
+        "db/restaurant.json",
+        "db/taxi.json",
+        "db/train.json",
+        "testListFile.json",
+        "valListFile.json",
+    ];
+    assert_eq!(names, official);
+    let again = data_in(folder.path(), &generate_city("one"));
+    assert_eq!(again.status.code(), Some(2));
+    assert!(
+        text(&again.stderr).contains("is there already"),
+        "{again:?}"
+    );
+}
+
+fn generate_city(out: &str) -> String {
+    format!("data generate booking --count 12 --seed 3 --out {out}")
+}
+
+/// Gives a command in a folder.
+fn data_in(folder: &Path, arguments: &str) -> std::process::Output {
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    rolecall(folder, &arguments).output().unwrap()
+}
+
+#[test]
+fn a_generated_city_is_played_and_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |arguments: &str| data_in(folder.path(), arguments);
+    // The line that it prints plays them.
+    let printed = call(&generate_city("one"));
+    let printed = text(&printed.stdout);
+    let line = printed
+        .lines()
+        .find(|line| line.starts_with("Play them:"))
+        .unwrap();
+    let words: Vec<&str> = line.split_whitespace().skip(4).collect();
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join(words[0]);
+    let mut arguments = vec![
+        "run",
+        config.to_str().unwrap(),
+        "--quiet",
+        "--json",
+        "--limit",
+        "2",
+    ];
+    arguments.extend(&words[1..]);
+    let output = rolecall(folder.path(), &arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let results: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&results["episodes"], &results["broken"]),
+        (&2.into(), &0.into()),
+        "{results}"
+    );
+
+    let measured = |split: &str| {
+        let measured = call(&format!(
+            "data statistics booking --data one --split {split} --json"
+        ));
+        serde_json::from_slice::<serde_json::Value>(&measured.stdout).unwrap()
+    };
+    for (split, count) in [("all", 12), ("test", 10), ("dev", 2), ("respact-100", 10)] {
+        assert_eq!(measured(split)["conversations"], count, "{split}");
+    }
+    let all = measured("all");
+    assert!(
+        all["domains"]["train"]["records"].as_u64() >= Some(600),
+        "{all}"
+    );
+    let mixes = all["mixes"].as_object().unwrap().values();
+    assert_eq!(mixes.filter_map(serde_json::Value::as_u64).sum::<u64>(), 12);
+    let table = call("data statistics booking --data builtin");
+    let table = text(&table.stdout);
+    for part in [
+        "120 conversations (split all)",
+        "first in vain",
+        "entrance fee",
+        "What is wanted together",
+    ] {
+        assert!(table.contains(part), "{part} in {table}");
+    }
+    let missing = call("data statistics booking --data nowhere");
+    assert_eq!(missing.status.code(), Some(2));
+    let message = text(&missing.stderr);
+    assert!(
+        message.contains("nowhere") && message.contains("it is not there"),
+        "{message}"
+    );
+}

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::{Does, FakeModel};
 use crate::support::played::{ends, events, folder, play};
-use rolecall::domain::{EpisodeId, Message};
+use rolecall::domain::{EpisodeId, Event, Message};
 use rolecall::evaluation::labels::{Ratings, agreement};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -625,4 +625,73 @@ fn agreement_is_what_other_programs_compute() {
             assert!(low <= pair.kappa.unwrap().value && pair.kappa.unwrap().value <= high);
         }
     }
+}
+
+/// How many domains each episode's goal has.
+fn domains_of_goals(at: &Path, run: &str) -> Vec<usize> {
+    let domains = |events: &Vec<Event>| {
+        let goal = events.iter().find_map(|event| match &event.message {
+            Message::Entrusted(part) => part.value["domains"].as_object().map(serde_json::Map::len),
+            _ => None,
+        });
+        goal.unwrap()
+    };
+    events(at, run).values().map(domains).collect()
+}
+
+/// A question with fields of its own for each part of a dialogue, which any text answers.
+#[test]
+fn a_judge_answers_in_texts_what_is_asked_of_each_part() {
+    let folder = folder();
+    let at = folder.path();
+    let played = "run configs/booking/booking-respact.toml --set environment.profile=reference --name r --limit 4 -q \
+                  --no-report";
+    ends(at, &played.split_whitespace().collect::<Vec<_>>(), 0);
+    // Of the first dialogue it never says any phone number of a taxi or venue, and no name; of the others nothing but
+    // `none`.
+    let server = FakeModel::start(Duration::ZERO, |asked| {
+        let schema = &asked.body["response_format"]["json_schema"]["schema"];
+        let fields = schema["required"].as_array().unwrap().iter();
+        let fields = fields.map(|field| field.as_str().unwrap().to_owned());
+        let mut answer: BTreeMap<String, &str> = fields.map(|field| (field, "none")).collect();
+        if asked.key.contains(":0:0/") {
+            answer.pop_first();
+        }
+        Does::Says(Box::leak(
+            serde_json::to_string(&answer).unwrap().into_boxed_str(),
+        ))
+    });
+    config(at, &server.url(), "json_schema = true");
+    let asked = "judge r --what booking_answers --model large --config my.toml --rater m";
+    let asked: Vec<&str> = asked.split_whitespace().collect();
+    let told = rate(at, &asked, 0);
+    assert!(told.contains("new labels in"), "{told}");
+    // One request for each domain, and another where a field was missing.
+    let goals = domains_of_goals(at, "r");
+    let domains: usize = goals.iter().sum();
+    assert_eq!(server.requests(), (domains + goals[0]) as u64);
+    let shown = ends(
+        at,
+        &[
+            "analyse", "r", "--labels", "m", "--only", "autotod", "--json",
+        ],
+        0,
+    );
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let own = &shown["rows"][0]["autotod"];
+    assert_eq!(
+        own["dialogues"],
+        serde_json::json!({ "by_model": 3, "by_log": 4 }),
+        "{shown}"
+    );
+    assert_eq!(own["without_answer"], 1);
+    assert_eq!(own["by_model"]["dialogue"]["inform"]["value"], 0.0, "{own}");
+    assert_eq!(own["by_log"]["dialogue"]["inform"]["value"], 1.0);
+    // What is answered by any text is nothing to be exported or compared.
+    let refused = given(at, "export r --what booking_answers.phone --out sheets", 2);
+    assert!(refused.contains("answered by any text"), "{refused}");
+    // What has all of its labels is not asked again.
+    let before = server.requests();
+    rate(at, &asked, 0);
+    assert_eq!(server.requests() - before, 2 * goals[0] as u64);
 }

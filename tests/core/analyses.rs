@@ -188,6 +188,9 @@ fn parts_of_worlds_stand_before_costs() {
         "retrieval",
         "errors",
         "behaviours",
+        "autotod",
+        "fidelity",
+        "booking-behaviours",
         "baskets",
         "costs",
     ];

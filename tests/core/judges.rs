@@ -31,6 +31,7 @@ static QUESTIONS: &[JudgeQuestion] = &[JudgeQuestion {
         },
     ],
     about: None,
+    parts: None,
 }];
 
 static WORLD: WorldEntry = WorldEntry {

@@ -334,7 +334,7 @@ fn no_files_use_each_other_in_a_circle() {
 
 /// Names of worlds, and of the data sets that they are known by. `dialogue` is also a common noun
 /// (`sees = "dialogue"`), so that its world is looked for by its path alone.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 11] = [
     "household",
     "alfworld",
     "alfred",
@@ -344,6 +344,8 @@ const NAMES: [&str; 9] = [
     "shop",
     "webshop",
     "chatshop",
+    "multiwoz",
+    "autotod",
 ];
 
 /// A world is its folder, its line in the registry, its configs and its cards: nothing else in `src`

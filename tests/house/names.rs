@@ -96,7 +96,13 @@ fn the_code_uses_the_words_of_the_field() {
     assert!(files.len() > 100);
     let mut wrong = Vec::new();
     for path in files {
-        for name in wrong_names(&fs::read_to_string(&path).unwrap()) {
+        // A city has venues, which are places.
+        let own = match path.starts_with(source.join("environments/booking")) {
+            true => &["function `venue`", "function `place`", "parameter `place`"][..],
+            false => &[],
+        };
+        let names = wrong_names(&fs::read_to_string(&path).unwrap()).into_iter();
+        for name in names.filter(|name| !own.contains(&name.as_str())) {
             wrong.push(format!("{}: {name}", path.display()));
         }
     }

@@ -21,7 +21,7 @@ struct Golden {
     sets: &'static [&'static str],
 }
 
-const GOLDEN: [Golden; 34] = [
+const GOLDEN: [Golden; 39] = [
     Golden {
         name: "react",
         config: "react",
@@ -227,6 +227,32 @@ const GOLDEN: [Golden; 34] = [
         name: "shop-relay",
         config: "shop/relay",
         sets: &["environment.questions=2"],
+    },
+    // Booking: each profile, ReAct, and six actors.
+    Golden {
+        name: "booking-respact",
+        config: "booking/booking-respact",
+        sets: &["environment.taken=0.5"],
+    },
+    Golden {
+        name: "booking-react",
+        config: "booking/booking-react",
+        sets: &["tasks.offset=1"],
+    },
+    Golden {
+        name: "booking-reference",
+        config: "booking/booking-reference",
+        sets: &["tasks.offset=2"],
+    },
+    Golden {
+        name: "booking-autotod",
+        config: "booking/booking-autotod",
+        sets: &["tasks.offset=3"],
+    },
+    Golden {
+        name: "booking-relay",
+        config: "booking/relay",
+        sets: &["tasks.offset=4"],
     },
 ];
 

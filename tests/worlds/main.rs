@@ -7,6 +7,7 @@
     reason = "a test may stop at once and say why it skips"
 )]
 
+mod booking;
 mod dialogue;
 mod household;
 mod shop;

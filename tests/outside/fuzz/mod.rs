@@ -40,6 +40,7 @@ macro_rules! targets {
 
 // So many mutations take about one second each in a debug build.
 targets! {
+    any_text_is_a_call_and_any_file_a_city_or_an_error: booking, "../../long/fuzz/targets/booking.rs", 200;
     any_text_is_a_config_or_errors: config, "../../long/fuzz/targets/config.rs", 1_000;
     any_bytes_are_a_game_or_an_error: game, "../../long/fuzz/targets/game.rs", 400;
     any_text_is_json_or_none: json_repair, "../../long/fuzz/targets/json_repair.rs", 20_000;
