@@ -103,7 +103,8 @@ impl ModelRole {
         })
     }
 
-    /// Asks once. A server that finds the prompt too long is asked once more with half of it.
+    /// Asks once. A server that finds the prompt too long is asked with half of it, until it fits or nothing more
+    /// can be left out.
     async fn attempt(
         &mut self,
         turn: &Turn,
@@ -118,6 +119,7 @@ impl ModelRole {
             answer: None,
             added,
         };
+        let mut unrecorded = None;
         loop {
             let asking = self.asking(turn, brief, &shared)?;
             room.answer = shared.answer_tokens(&asking);
@@ -126,15 +128,20 @@ impl ModelRole {
             knowledge.answer_format = answer_format;
             let prompter = &shared.prompter;
             let prompt = prompter.prompt(knowledge, turn, &*shared.model, room);
-            let prompt = corrected(prompt.await?, corrections, brief.notation.is_some());
+            let prompt = prompt
+                .await
+                .map_err(|error| unrecorded.take().unwrap_or(error))?;
+            let prompt = corrected(prompt, corrections, brief.notation.is_some());
             let tokens = shared.model.profile().tokens(prompt.bytes());
             let asking = self.asking(turn, brief, &shared)?;
             match shared.choose(&asking, prompt).await {
                 // A call that failed is in no log: a turn that is played again meets the gap.
-                Err(ModelError::Overflow(_) | ModelError::NotRecorded(_))
-                    if room.tokens.is_none() && shared.prompter.can_cut() =>
+                Err(error @ (ModelError::Overflow(_) | ModelError::NotRecorded(_)))
+                    if shared.prompter.can_cut() =>
                 {
                     room.tokens = Some(tokens / 2);
+                    unrecorded =
+                        Some(error).filter(|error| matches!(error, ModelError::NotRecorded(_)));
                 }
                 other => return Ok(other?),
             }
