@@ -244,8 +244,12 @@ impl Script {
     }
 
     fn observed(&mut self, seen: &Observation) {
-        let after_observation = self.entries.last().map(|entry| entry.kind);
-        let after_observation = after_observation == Some(EntryKind::Observation);
+        let before = self.entries.last().map(|entry| entry.kind);
+        // A world that hears a reply may have nothing to show.
+        if before == Some(EntryKind::Reply) && seen.text.is_empty() {
+            return;
+        }
+        let after_observation = before == Some(EntryKind::Observation);
         if std::mem::take(&mut self.next_round) && self.begun && after_observation {
             // The next task stands after what solved the last one (ABA appendix F).
             let end = self.text.trim_end_matches('\n').len();

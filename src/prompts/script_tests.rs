@@ -81,3 +81,45 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_world_that_hears_a_reply_and_shows_nothing_adds_no_line() {
+    let transcript = Transcript::new(Visibility {
+        user_sees: UserSees::Dialogue,
+        ..Visibility::default()
+    });
+    let begun = Begun {
+        trial: 0,
+        round: 0,
+        keep_world: false,
+        seed: Seed(1),
+    };
+    let seen = |text: &str| Message::Observed(Observation::text(text.to_owned()));
+    let messages = [
+        (Seat::Conductor, Message::Begun(begun)),
+        (Seat::Environment, seen("Hello.")),
+        (
+            Seat::User,
+            Message::Replied(Utterance::text("To Bern.".to_owned())),
+        ),
+        (Seat::Environment, seen("")),
+    ];
+    for (seq, (from, message)) in (0..).zip(messages) {
+        let (cause, to) = (None, Seat::Conductor);
+        let event = Event {
+            seq,
+            cause,
+            from,
+            to,
+            message,
+        };
+        transcript.append(event).unwrap();
+    }
+    let mut script = Script::new(LineNotation {
+        style: Style::Labels,
+        speech: super::super::Speech::Speak,
+    });
+    let own = Seat::Role(crate::domain::RoleName::new("executor").unwrap());
+    script.catch_up(&transcript.visible_to(own, 0, 4), |_, _| {});
+    assert_eq!(script.text(), "Human: To Bern.");
+}
