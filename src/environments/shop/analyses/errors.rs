@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::judged::ERRORS;
-use super::{by_name, played};
 use crate::environments::shop::account::{Account, SessionEvent, Wanted, names, shows};
 use crate::evaluation::analyses::{Labelled, Row, Tagger, Tally};
 use crate::evaluation::{Estimate, normalise, wilson};
@@ -156,7 +155,8 @@ impl Errors {
 
 /// The rows in which sessions failed.
 fn failed(analyses: &Analyses) -> impl Iterator<Item = (&Row, &Errors)> {
-    played::<Errors>(analyses).filter(|(_, own)| own.sessions.all > 0)
+    let rows = analyses.collected::<Errors>();
+    rows.filter(|(_, own)| own.sessions.all > 0)
 }
 
 /// The errors of each kind of user and cell.
@@ -220,9 +220,10 @@ pub(super) fn object(row: &Row) -> Value {
         return Value::Null;
     };
     let (judged, counts) = own.counts();
+    let errors: Value = TYPES.into_iter().zip(counts).collect();
     json!({
         "user": row.name.user, "failed": own.sessions.all, "labelled": own.sessions.labelled, "judged": judged,
-        "errors": by_name(&TYPES, counts), "without_rule": own.none,
+        "errors": errors, "without_rule": own.none,
     })
 }
 

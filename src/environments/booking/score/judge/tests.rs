@@ -85,8 +85,8 @@ fn account(exchanges: &[(&[(Api, Value)], &str)]) -> Account {
 /// and nothing for one that is not asked for.
 fn parts(wanted: Value, exchanges: &[(&[(Api, Value)], &str)]) -> String {
     let judged = judge(&goal(wanted), &account(exchanges), &venues());
-    assert_eq!(judged.unjudged, []);
-    let (_, verdict) = judged.domains[0];
+    assert!(judged.unjudged.is_empty());
+    let (_, verdict) = judged.domains.0[0];
     let parts = [
         (verdict.inform, 'I'),
         (verdict.success, 'S'),
@@ -328,6 +328,7 @@ fn facilities_are_told_and_what_is_over_many_domains_needs_all() {
     assert_eq!(
         judged
             .domains
+            .0
             .iter()
             .map(|(domain, _)| *domain)
             .collect::<Vec<_>>(),
