@@ -4,33 +4,24 @@ use serde_json::{Map, Value};
 
 use super::api::Domain;
 
-/// The slots of a state by domain, in the order in which the name of a call is searched for what it is about.
-const SLOTS: [(Domain, &str); 5] = [
-    (Domain::Attraction, "name type area"),
-    (
-        Domain::Hotel,
-        "name type parking area bookday bookstay internet bookpeople stars pricerange",
-    ),
-    (
-        Domain::Restaurant,
-        "name food area bookday booktime bookpeople pricerange",
-    ),
-    (Domain::Taxi, "arriveby departure leaveat destination"),
-    (
-        Domain::Train,
-        "arriveby day leaveat destination departure bookpeople",
-    ),
+/// The slots of a state behind their domain, in the order in which the name of a call is searched for what it is about.
+const SLOTS: [&str; 5] = [
+    "attraction name type area",
+    "hotel name type parking area bookday bookstay internet bookpeople stars pricerange",
+    "restaurant name food area bookday booktime bookpeople pricerange",
+    "taxi arriveby departure leaveat destination",
+    "train arriveby day leaveat destination departure bookpeople",
 ];
 
 /// What a call is about by its name, with the slots of that: the last domain that the name has in it.
-fn slots_of(call: &str) -> Option<(Domain, &'static str)> {
-    let mut domains = SLOTS.into_iter().rev();
-    domains.find(|(domain, _)| call.contains(domain.as_str()))
+fn slots_of(call: &str) -> Option<(&'static str, &'static str)> {
+    let mut domains = SLOTS.iter().rev().filter_map(|line| line.split_once(' '));
+    domains.find(|(domain, _)| call.contains(domain))
 }
 
 /// What a call is about by its name; none if that says nothing.
 pub fn domain_of(call: &str) -> Option<Domain> {
-    slots_of(call).map(|(domain, _)| domain)
+    Domain::named(slots_of(call)?.0)
 }
 
 /// The state of a conversation: slots with their last values.
@@ -43,7 +34,7 @@ impl BeliefState {
         let Some((domain, slots)) = slots_of(call) else {
             return;
         };
-        let books = domain != Domain::Taxi && (call.contains("book") || call.contains("buy"));
+        let books = domain != "taxi" && (call.contains("book") || call.contains("buy"));
         for (key, value) in pairs {
             let is_booking = books && !key.contains("name") && !key.contains("ID");
             let book = if is_booking { "book" } else { "" };

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::judged::{AUTOTOD, fields, number};
 use super::{figures, summed, texts};
 use crate::environments::booking::api::{Api, Domain};
-use crate::environments::booking::database::Database;
+use crate::environments::booking::database::{Database, Record};
 use crate::environments::booking::goal::{Goal, Slots};
 use crate::environments::booking::played::Played;
 use crate::environments::booking::private::Wanted;
@@ -102,19 +103,11 @@ fn by_model(
 
 /// The venues and trains that decide the verdicts, as the detail of a score keeps them.
 fn venues(detail: &Value) -> Venues {
-    let domains = [
-        Domain::Hotel,
-        Domain::Restaurant,
-        Domain::Attraction,
-        Domain::Train,
-    ];
-    let records = domains.map(|domain| {
-        let records = detail["records"][domain.as_str()].as_array();
-        let records = records.into_iter().flatten();
-        records
-            .filter_map(|record| record.as_object().cloned())
-            .collect()
+    let [hotels, restaurants, attractions, trains, _] = Domain::ALL.map(|domain| {
+        let records = &detail["records"][domain.as_str()];
+        Vec::<Record>::deserialize(records).unwrap_or_default()
     });
+    let records = [hotels, restaurants, attractions, trains];
     Venues::new(Arc::new(Database::new(records, Vec::new(), Vec::new())))
 }
 

@@ -78,11 +78,8 @@ pub(super) fn fields(domain: Domain, wanted: &DomainGoal) -> Option<Vec<(&'stati
     let venue = (!is_taxi && domain != Domain::Train).then(|| domain.as_str());
     let booking = wanted.booking().filter(|_| !is_taxi);
     let first = venue.into_iter().chain(booking.map(|_| REFERENCE));
-    let slots = wanted
-        .info
-        .keys()
-        .filter(|_| is_taxi)
-        .chain(wanted.requests());
+    let info = wanted.info.keys().filter(|_| is_taxi);
+    let slots = info.chain(wanted.requests());
     let keys = slots.map(|slot| answer_key(domain, slot));
     let fields = first.map(Some).chain(keys).map(|key| {
         let name = key?.replace(' ', "_");

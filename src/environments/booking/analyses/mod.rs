@@ -43,8 +43,7 @@ pub(super) static ANALYSES: &[AnalysisEntry] = &[
 
 /// Every figure that verdicts are summed up to.
 fn figures() -> impl Iterator<Item = (Scope, Part)> {
-    let scopes = Scope::ALL.into_iter();
-    scopes.flat_map(|scope| Part::ALL.map(|part| (scope, part)))
+    Scope::all().flat_map(|scope| Part::ALL.map(|part| (scope, part)))
 }
 
 /// A figure in a table: what it is over, its part, and of two sums each the percent, the interval, and over how many
@@ -71,7 +70,7 @@ fn summed(totals: &Totals) -> Value {
             json!({ "value": estimate.value(), "low": low, "high": high, "n": totals.sum(scope, part).1 })
         }
     };
-    let scopes = Scope::ALL.into_iter().map(|scope| {
+    let scopes = Scope::all().map(|scope| {
         let parts = Part::ALL
             .into_iter()
             .map(|part| (part.as_str(), of(scope, part)));

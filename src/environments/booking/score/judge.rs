@@ -7,9 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::row::Row;
 use super::said::{Said, squashed};
-use super::{
-    Answers, REFERENCE, Venues, Verdict, Verdicts, answer_key, clean_name, clean_time, verdict,
-};
+use super::{Answers, REFERENCE, Venues, Verdicts, answer_key, clean_name, clean_time, verdict};
 use crate::environments::booking::account::{Account, Booking};
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::goal::{DomainGoal, Goal, Slots};
@@ -91,14 +89,11 @@ fn records(domain: Domain, wanted: &DomainGoal, bookings: &[Slots], venues: &Ven
     let asked: Vec<&Slots> = before.chain([&wanted.info]).collect();
     let rows: Vec<Row<'_>> = if domain == Domain::Train {
         // Of several trains of an id the first is the one that was booked.
-        let ids = bookings
-            .iter()
-            .filter_map(|own| own.get("trainID")?.as_str());
-        let booked = ids.filter_map(|id| venues.train(id));
+        let booked = bookings.iter();
+        let booked = booked.filter_map(|own| venues.train(own.get("trainID")?.as_str()?));
         let fitting = venues.trains_for(&wanted.info);
-        booked
-            .chain(fitting.filter(|_| !wanted.requests().is_empty()))
-            .collect()
+        let fitting = fitting.filter(|_| !wanted.requests().is_empty());
+        booked.chain(fitting).collect()
     } else {
         let fits = |row: &Row<'_>| {
             let mut asked = asked.iter();
@@ -136,14 +131,13 @@ impl Answered<'_> {
             self.tell(&mut answers, self.train(booked));
             return answers;
         }
-        let of_booking = booked
-            .filter(|_| self.wanted.booking().is_some())
-            .and_then(|booking| booking.row.get("name")?.as_str());
-        let venue = match of_booking {
-            Some(name) => self.venues.venue(self.domain, name).map(|venue| {
-                let place = self.said.places(name, 0).next();
-                (venue, place.unwrap_or(0))
-            }),
+        let booked = booked.filter(|_| self.wanted.booking().is_some());
+        let venue = match booked.and_then(|booking| booking.row.get("name")?.as_str()) {
+            Some(name) => {
+                let place = self.said.places(name, 0).next().unwrap_or(0);
+                let venue = self.venues.venue(self.domain, name);
+                venue.map(|venue| (venue, place))
+            }
             None => self.venues.named(self.domain, self.said),
         };
         let name = venue.map_or_else(|| NOTHING.to_owned(), |(venue, _)| venue.name());
@@ -261,15 +255,9 @@ fn is_same(slot: &str, one: &str, other: &str) -> bool {
 impl Judged {
     /// Everything that was wanted was reached.
     pub fn is_success(&self) -> bool {
-        let Verdict {
-            inform,
-            success,
-            book,
-        } = self.domains.dialogue();
-        inform == Some(true)
-            && success != Some(false)
-            && book != Some(false)
-            && self.unjudged.is_empty()
+        let all = self.domains.dialogue();
+        let fails = [all.success, all.book].contains(&Some(false));
+        all.inform == Some(true) && !fails && self.unjudged.is_empty()
     }
 
     /// `combine` of the dialogue.
@@ -281,9 +269,9 @@ impl Judged {
     /// `left_out` where that is so.
     pub fn detail(&self) -> Value {
         let domains = self.domains.0.iter();
-        let domains = domains.map(|(domain, verdict)| (domain.as_str(), verdict.parts()));
+        let domains = domains.map(|(domain, verdict)| (domain.as_str(), json!(verdict)));
         let mut detail = json!({
-            "dialogue": self.domains.dialogue().parts(), "domains": domains.collect::<Value>(),
+            "dialogue": self.domains.dialogue(), "domains": domains.collect::<Value>(),
             "answers": self.answers, "records": self.records,
         });
         if !self.unjudged.is_empty() {

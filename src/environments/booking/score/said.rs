@@ -121,10 +121,8 @@ impl<'a> Said<'a> {
     /// Where the reply begins that has this place.
     pub(super) fn reply_at(&self, position: usize) -> usize {
         let begins = self.replies.iter().map(|(begin, _)| *begin);
-        begins
-            .take_while(|begin| *begin <= position)
-            .last()
-            .unwrap_or(0)
+        let begun = begins.take_while(|begin| *begin <= position);
+        begun.last().unwrap_or(0)
     }
 
     /// Where a text stands in the replies, from a place on: the same words, however they are divided.
@@ -149,14 +147,11 @@ impl<'a> Said<'a> {
     }
 
     fn is_end(&self, at: usize) -> bool {
-        if self.is_marked(at, END) {
-            return true;
-        }
         let (before, after) = self.letters.split_at(at);
-        before.ends_with(char::is_alphabetic)
-            && ENDINGS
-                .iter()
-                .any(|ending| after.starts_with(ending) && self.is_marked(at + ending.len(), END))
+        let is_word = before.ends_with(char::is_alphabetic);
+        let mut endings = ENDINGS.iter().filter(|ending| after.starts_with(**ending));
+        self.is_marked(at, END)
+            || is_word && endings.any(|ending| self.is_marked(at + ending.len(), END))
     }
 
     /// Whether a value of a slot is told from a place on.
@@ -183,11 +178,9 @@ impl<'a> Said<'a> {
             clauses.find_map(|clause| {
                 let about = names.iter().any(|name| clause.contains(name));
                 let mut words = clause.split(|letter: char| !letter.is_alphabetic());
-                (about && !clause.ends_with('?')).then(|| {
-                    !clause.contains("n't")
-                        && !clause.contains("n’t")
-                        && !words.any(|word| DENYING.contains(&word))
-                })
+                let denies = ["n't", "n’t"].iter().any(|end| clause.contains(end))
+                    || words.any(|word| DENYING.contains(&word));
+                (about && !clause.ends_with('?')).then_some(!denies)
             })
         })
     }

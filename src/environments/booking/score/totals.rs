@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Verdict;
@@ -41,15 +42,10 @@ names! { Part, as_str: Inform => "inform", Success => "success", Book => "book",
 
 impl Scope {
     /// All that figures are over, in the order of tables.
-    pub const ALL: [Self; 7] = [
-        Self::Dialogues,
-        Self::Domains,
-        Self::Domain(Domain::Hotel),
-        Self::Domain(Domain::Restaurant),
-        Self::Domain(Domain::Attraction),
-        Self::Domain(Domain::Train),
-        Self::Domain(Domain::Taxi),
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        let domains = Domain::ALL.map(Self::Domain);
+        [Self::Dialogues, Self::Domains].into_iter().chain(domains)
+    }
 
     /// A word for it.
     pub fn as_str(self) -> &'static str {
@@ -78,13 +74,7 @@ impl Verdicts {
         }
         let domains = detail.get("domains")?.as_object()?.iter();
         let verdicts = domains.filter_map(|(name, parts)| {
-            let part = |part: &str| parts.get(part)?.as_bool();
-            let verdict = Verdict {
-                inform: part("inform"),
-                success: part("success"),
-                book: part("book"),
-            };
-            Some((Domain::named(name)?, verdict))
+            Some((Domain::named(name)?, Verdict::deserialize(parts).ok()?))
         });
         Some(Self(verdicts.collect())).filter(|own| !own.0.is_empty())
     }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::clean::clean_time;
@@ -17,7 +18,7 @@ pub type Answers = Map<String, Value>;
 pub type Bookings = [Slots];
 
 /// The verdict on a domain; a part that the goal does not ask for is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What was wanted was found.
     pub inform: Option<bool>,
@@ -40,11 +41,6 @@ impl Verdict {
                 0.5 * inform + 0.25 * share(success) + 0.25 * share(book)
             }
         })
-    }
-
-    /// The parts by their names.
-    pub fn parts(self) -> Value {
-        json!({ "inform": self.inform, "success": self.success, "book": self.book })
     }
 }
 
@@ -146,10 +142,11 @@ impl Case<'_> {
         let (goal, name) = (self.goal, self.domain.as_str());
         let name = Unjudged::text(name, self.answers.get(name))?;
         let venue = self.venues.venue(self.domain, name);
-        let before = || Unjudged::unless("fail_info", goal.fail_info.as_ref());
-        let inform =
-            venue.map(|venue| fits_one(&goal.info, before(), |slots| venue.satisfies(slots)));
-        let inform = inform.unwrap_or(Ok(false))?;
+        let before = Unjudged::unless("fail_info", goal.fail_info.as_ref());
+        let inform = match venue {
+            Some(venue) => fits_one(&goal.info, before, |slots| venue.satisfies(slots))?,
+            None => false,
+        };
         let venue = venue.filter(|_| inform);
         let success = self.requested()?.map(|answered| {
             let satisfied = venue.map(|venue| venue.satisfies(&answered));
@@ -185,11 +182,9 @@ impl Case<'_> {
             let runs = train.is_some_and(|train| train.runs(&self.goal.info));
             let people = Unjudged::unless("people", wanted.get("people"))?.clone();
             let tickets = Slots::from_iter([("tickets".to_owned(), people)]);
-            let enough = match booked {
-                Some(booked) if runs => is_as_wanted(booked, &tickets)?,
-                _ => false,
-            };
-            (verdict.inform, verdict.book) = (Some(runs), Some(enough));
+            let booked = booked.filter(|_| runs);
+            let enough = booked.map_or(Ok(false), |booked| is_as_wanted(booked, &tickets));
+            (verdict.inform, verdict.book) = (Some(runs), Some(enough?));
         }
         Ok(verdict)
     }
