@@ -11,7 +11,6 @@ mod users;
 use serde_json::{Value, json};
 
 use super::score::{Part, Scope, Totals};
-use crate::evaluation::Estimate;
 use crate::evaluation::analyses::OwnPart;
 use crate::reports::analyses::AnalysisEntry;
 use crate::reports::{NONE, percent};
@@ -63,18 +62,16 @@ fn texts(scope: Scope, part: Part, sums: [&Totals; 2]) -> impl Iterator<Item = S
 
 /// The figures of verdicts by what they are over and by part: `value`, `low`, `high` and `n`, or null.
 fn summed(totals: &Totals) -> Value {
-    let of = |scope: Scope, part: Part| match totals.estimate(scope, part) {
-        Estimate::Empty => Value::Null,
-        estimate => {
-            let (low, high) = estimate.interval().unzip();
-            json!({ "value": estimate.value(), "low": low, "high": high, "n": totals.sum(scope, part).1 })
-        }
+    let of = |scope: Scope, part: Part| {
+        let estimate = totals.estimate(scope, part);
+        let (low, high) = estimate.interval().unzip();
+        let n = totals.sum(scope, part).1;
+        let value = estimate.value();
+        value.map(|value| json!({ "value": value, "low": low, "high": high, "n": n }))
     };
     let scopes = Scope::all().map(|scope| {
-        let parts = Part::ALL
-            .into_iter()
-            .map(|part| (part.as_str(), of(scope, part)));
-        (scope.as_str(), parts.collect::<Value>())
+        let parts = Part::ALL.map(|part| (part.as_str(), of(scope, part)));
+        (scope.as_str(), Value::from_iter(parts))
     });
     scopes.collect()
 }

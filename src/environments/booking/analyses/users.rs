@@ -11,8 +11,11 @@ use crate::ports::EpisodeLog;
 use crate::reports::analyses::Analyses;
 use crate::reports::{Table, percent};
 
+/// Whether something is so of a user.
+type IsSo = fn(Fidelity) -> bool;
+
 /// What is counted of users: in the table, in the value for programs, and in what each did.
-const PARTS: [(&str, &str, fn(Fidelity) -> bool); 5] = [
+const PARTS: [(&str, &str, IsSo); 5] = [
     ("said all", "complete", |own| own.complete),
     ("consistent", "consistent", |own| own.consistent),
     ("left early", "left_early", |own| own.left_early),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::row::Row;
+use super::row::{Row, without_case};
 use super::said::{Said, squashed};
 use super::{Answers, REFERENCE, Venues, Verdicts, answer_key, clean_name, clean_time, verdict};
 use crate::environments::booking::account::{Account, Booking};
@@ -163,23 +163,19 @@ impl Answered<'_> {
             Some((id.to_owned(), 0))
         });
         let fitting: Vec<Row<'_>> = self.venues.trains_for(&self.wanted.info).collect();
-        let Some((id, place)) = named else {
-            let is_told = |row: &&Row<'_>| {
-                let mut requests = self.wanted.requests().iter();
-                requests.all(|slot| {
-                    let value = row.column(slot);
-                    value.is_none_or(|value| self.said.tells(slot, value, 0))
-                })
-            };
-            let told = fitting.iter().find(is_told).or(fitting.first());
-            return Some((*told?, 0));
-        };
-        let is_named = |row: &Row<'_>| {
-            let own = row.column("trainID");
-            own.is_some_and(|own| own.eq_ignore_ascii_case(&id))
-        };
-        let row = fitting.into_iter().find(is_named);
-        Some((row.or_else(|| self.venues.train(&id))?, place))
+        let mut all = fitting.iter().copied();
+        if let Some((id, place)) = named {
+            let own = all.find(|row| row.runs_as("trainID", &id, without_case));
+            return Some((own.or_else(|| self.venues.train(&id))?, place));
+        }
+        let told = all.find(|row| {
+            let mut requests = self.wanted.requests().iter();
+            requests.all(|slot| {
+                let value = row.column(slot);
+                value.is_none_or(|value| self.said.tells(slot, value, 0))
+            })
+        });
+        Some((told.or(fitting.first().copied())?, 0))
     }
 
     /// Answers what the user wanted to know of a venue or train by what was told from a place on: all from the

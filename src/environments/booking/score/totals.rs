@@ -125,6 +125,18 @@ fn summed(shares: impl Iterator<Item = f64>) -> (f64, u64) {
 }
 
 impl Verdict {
+    /// Half of `inform` and half of the mean of the other parts; `inform` alone if there are none. None if
+    /// there is no `inform`.
+    pub fn combine(self) -> Option<f64> {
+        let inform = self.share(Part::Inform)?;
+        let others = [Part::Success, Part::Book].into_iter();
+        let (sum, n) = summed(others.filter_map(|part| self.share(part)));
+        Some(match n {
+            0 => inform,
+            _ => 0.5 * inform + 0.5 * sum / n as f64,
+        })
+    }
+
     /// A part as a number: 0 or 1, or of `combine` what it is.
     pub fn share(self, part: Part) -> Option<f64> {
         let reached = match part {

@@ -28,22 +28,6 @@ pub struct Verdict {
     pub book: Option<bool>,
 }
 
-impl Verdict {
-    /// Half of `inform` and half of the mean of the other parts; `inform` alone if there are none. None if
-    /// there is no `inform`.
-    pub fn combine(self) -> Option<f64> {
-        let share = |part: bool| f64::from(u8::from(part));
-        let inform = share(self.inform?);
-        Some(match (self.success, self.book) {
-            (None, None) => inform,
-            (Some(part), None) | (None, Some(part)) => 0.5 * inform + 0.5 * share(part),
-            (Some(success), Some(book)) => {
-                0.5 * inform + 0.25 * share(success) + 0.25 * share(book)
-            }
-        })
-    }
-}
-
 /// What a judge's answer to a slot of a goal is called.
 pub fn answer_key(domain: Domain, slot: &str) -> Option<&str> {
     Some(match (domain, slot) {
