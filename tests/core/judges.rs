@@ -2,7 +2,7 @@
 
 use rolecall::domain::EpisodeId;
 use rolecall::evaluation::labels::{
-    ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, LabelLine, What, in_object,
+    ItemKind, JudgeAnswer, JudgeField, JudgeQuestion, LabelLine, What, names_in_object,
 };
 use rolecall::registry::Registry;
 use rolecall::world::WorldEntry;
@@ -80,15 +80,15 @@ fn answers_are_read_as_models_write_them() {
     let table = [
         (
             r#"{"kept_to": "some", "polite": 4, "asked_first": true}"#,
-            Some(vec![1, 3, 0]),
+            Some(["some", "4", "true"]),
         ),
         (
             "<think>{}</think>Well [so]:\n```json\n{'kept_to': 'All', 'polite': '5', 'asked_first': False,}\n```",
-            Some(vec![2, 4, 1]),
+            Some(["all", "5", "false"]),
         ),
         (
             r#"It {was} fine. {"asked_first": "false", "kept_to": "none", "polite": 1, "why": "no"}"#,
-            Some(vec![0, 0, 1]),
+            Some(["none", "1", "false"]),
         ),
         (
             r#"{"kept_to": "some", "polite": 6, "asked_first": true}"#,
@@ -103,7 +103,10 @@ fn answers_are_read_as_models_write_them() {
         ("", None),
     ];
     for (text, expected) in table {
-        assert_eq!(in_object(&parts, text), expected, "{text}");
+        let found = names_in_object(&parts, text).into_iter();
+        let found: Option<Vec<String>> = found.collect();
+        let expected = expected.map(|names| names.map(str::to_owned).to_vec());
+        assert_eq!(found, expected, "{text}");
     }
 }
 
@@ -112,9 +115,8 @@ proptest::proptest! {
     fn any_answer_is_read_without_panic(text in "[\\PC\\n]*", noise in "[{}\\[\\]\":,a-z0-9 ]{0,80}") {
         let parts = what("counter").parts();
         for text in [text, noise] {
-            if let Some(found) = in_object(&parts, &text) {
-                proptest::prop_assert_eq!(found.len(), parts.len());
-            }
+            let found = names_in_object(&parts, &text);
+            proptest::prop_assert_eq!(found.len(), parts.len());
         }
     }
 }

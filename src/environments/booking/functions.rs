@@ -6,7 +6,7 @@ use super::api::{Api, Domain};
 use super::goal::Slots;
 use super::input::object;
 use super::keys;
-use super::score::COLUMNS;
+use super::score;
 use crate::ports::model::ToolSpec;
 use crate::text::{joined, json, python};
 
@@ -103,10 +103,11 @@ pub fn columns(domain: Domain) -> Vec<&'static str> {
         Domain::Train => &["id"],
         _ => &["id", "name"],
     };
-    let mut tables = COLUMNS.iter();
-    let own = tables.find(|(table, _)| *table == domain);
-    let rest = own.map_or(&[][..], |(_, columns)| columns);
-    first.iter().chain(rest).copied().collect()
+    first
+        .iter()
+        .chain(score::columns(domain))
+        .copied()
+        .collect()
 }
 
 /// A function as a tool.

@@ -1,7 +1,7 @@
 //! The metrics of booking. All are left out on other tasks.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -49,29 +49,23 @@ pub(super) static METRICS: &[MetricEntry] = &[
     ),
     metric(
         "utterances of the user that the agent answered",
-        &Formula::optional("user_turns", |log| count(log, |played| played.turns.len())),
+        &Formula::optional("user_turns", |log| count(log, |own| own.turns.len())),
     ),
     metric(
         "calls",
-        &Formula::optional("calls", |log| count(log, |played| played.calls().count())),
+        &Formula::optional("api_calls", |log| count(log, |own| own.calls().count())),
     ),
     metric(
         "calls that were understood and refused",
-        &Formula::optional("refused_calls", |log| {
-            count(log, |played| played.outcomes("refused"))
-        }),
+        &Formula::optional("refused_calls", |log| outcomes(log, "refused")),
     ),
     metric(
         "queries that found more than is shown",
-        &Formula::optional("too_many", |log| {
-            count(log, |played| played.outcomes("too many"))
-        }),
+        &Formula::optional("too_many_results", |log| outcomes(log, "too many")),
     ),
     metric(
         "queries that found nothing",
-        &Formula::optional("empty_results", |log| {
-            count(log, |played| played.outcomes("nothing"))
-        }),
+        &Formula::optional("empty_results", |log| outcomes(log, "nothing")),
     ),
     metric(
         "calls that were made before with the same input",
@@ -79,12 +73,7 @@ pub(super) static METRICS: &[MetricEntry] = &[
     ),
     metric(
         "calls that could not be understood, and answers with neither call nor reply",
-        &Formula::optional("malformed", |log| {
-            count(log, |played| {
-                let raw = played.turns.iter().filter(|turn| turn.raw).count();
-                played.outcomes("malformed") + raw
-            })
-        }),
+        &Formula::optional("malformed_outputs", |log| count(log, malformed)),
     ),
     metric(
         "dialogues at which the original program stops with an error",
@@ -118,21 +107,29 @@ fn count(log: &EpisodeLog<'_>, of: impl Fn(&Played<'_>) -> usize) -> Option<Meas
     Some(Measurement::Value(of(&Played::of(log)?) as f64))
 }
 
-fn fidelity(log: &EpisodeLog<'_>, of: fn(Fidelity) -> bool) -> Option<Measurement> {
-    Fidelity::of(log).map(|own| Measurement::Rate(of(own)))
+/// Calls that came to this.
+fn outcomes(log: &EpisodeLog<'_>, outcome: &str) -> Option<Measurement> {
+    count(log, |played| played.outcomes(outcome))
+}
+
+fn malformed(played: &Played<'_>) -> usize {
+    let raw = played.turns.iter().filter(|turn| turn.raw);
+    raw.count() + played.outcomes("malformed")
 }
 
 fn repeated(played: &Played<'_>) -> usize {
     let mut made: HashSet<(Option<&str>, String)> = HashSet::new();
-    let calls = played.calls();
-    let again = calls.filter(|call| {
+    let again = played.calls().filter(|call| {
         // The same keys in another order are the same input.
-        let mut pairs: Vec<(&String, &Value)> =
-            call["input"].as_object().into_iter().flatten().collect();
-        pairs.sort_by_key(|(key, _)| *key);
+        let pairs = call["input"].as_object().into_iter().flatten();
+        let pairs: BTreeMap<&String, &Value> = pairs.collect();
         !made.insert((call["api"].as_str(), format!("{pairs:?}")))
     });
     again.count()
+}
+
+fn fidelity(log: &EpisodeLog<'_>, of: fn(Fidelity) -> bool) -> Option<Measurement> {
+    Fidelity::of(log).map(|own| Measurement::Rate(of(own)))
 }
 
 /// A figure of the log judge, whose verdicts the world computed when it was asked to assess. Absent of dialogues that
@@ -150,13 +147,11 @@ impl Metric for LogFigure {
 
     fn further(&self, log: &EpisodeLog<'_>) -> Vec<(Cow<'static, str>, Measurement)> {
         let own = verdicts(log).filter(|_| self.1 == Scope::Domains);
-        let domains = own.iter().flat_map(|own| &own.0).map(|(domain, _)| *domain);
-        let further = domains.map(|domain| {
+        let own = own.unwrap_or_default();
+        let further = own.0.iter().map(|(domain, _)| {
             let name = format!("log_{domain}_{}", self.2.as_str());
-            let measured = own
-                .as_ref()
-                .map(|own| own.measured(Scope::Domain(domain), self.2));
-            (name.into(), measured.unwrap_or(Measurement::Absent))
+            let measured = own.measured(Scope::Domain(*domain), self.2);
+            (name.into(), measured)
         });
         further.collect()
     }
@@ -267,12 +262,12 @@ mod tests {
         made_up::with(&made_up::wanted(), &account, |log| {
             for (name, count) in [
                 ("user_turns", 2.0),
-                ("calls", 6.0),
+                ("api_calls", 6.0),
                 ("refused_calls", 1.0),
-                ("too_many", 1.0),
+                ("too_many_results", 1.0),
                 ("empty_results", 2.0),
                 ("repeated_calls", 1.0),
-                ("malformed", 1.0),
+                ("malformed_outputs", 1.0),
             ] {
                 assert_eq!(figure(log, name), Measurement::Value(count), "{name}");
             }

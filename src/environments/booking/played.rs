@@ -35,6 +35,21 @@ pub struct Turn<'a> {
     pub raw: bool,
 }
 
+impl<'a> Turn<'a> {
+    /// The turn that begins with these words of the user.
+    fn new(user: &'a str) -> Self {
+        Self {
+            user,
+            ..Self::default()
+        }
+    }
+
+    /// The words of the reply.
+    pub fn said(&self) -> Option<&'a str> {
+        self.reply.map(|(_, said)| said.text.as_str())
+    }
+}
+
 impl<'a> Played<'a> {
     /// The conversation of an episode; of several trials the last. None of another world.
     pub fn of(log: &EpisodeLog<'a>) -> Option<Self> {
@@ -51,10 +66,7 @@ impl<'a> Played<'a> {
                     let text = data.and_then(|data| data.get("aborted")?.as_str());
                     played.aborted = text.or(played.aborted);
                     if std::mem::take(&mut begins) {
-                        played.turns.push(Turn {
-                            user: &seen.text,
-                            ..Turn::default()
-                        });
+                        played.turns.push(Turn::new(&seen.text));
                     } else if let Some(call) = data.and_then(|data| data.get("call")) {
                         played.last(|turn| turn.calls.push(call));
                     }
@@ -70,10 +82,7 @@ impl<'a> Played<'a> {
                     thoughts.clear();
                     match reply.leaving {
                         true => (played.farewell, played.left) = (Some(reply.text.as_str()), true),
-                        false => played.turns.push(Turn {
-                            user: &reply.text,
-                            ..Turn::default()
-                        }),
+                        false => played.turns.push(Turn::new(&reply.text)),
                     }
                 }
                 Message::Scored(scored) => played.score = Some(&scored.score.detail),
@@ -111,11 +120,5 @@ impl<'a> Played<'a> {
     pub fn user(&self) -> impl Iterator<Item = &'a str> {
         let turns = self.turns.iter().map(|turn| turn.user);
         turns.chain(self.farewell)
-    }
-
-    /// The replies, in order.
-    pub fn replies(&self) -> impl Iterator<Item = &'a str> {
-        let replies = self.turns.iter().filter_map(|turn| turn.reply);
-        replies.map(|(_, said)| said.text.as_str())
     }
 }

@@ -4,53 +4,24 @@ use serde_json::{Map, Value};
 
 use super::api::Domain;
 
-/// The slots of a state.
-const SLOTS: &[&str] = &[
-    "attraction-name",
-    "attraction-type",
-    "attraction-area",
-    "hotel-name",
-    "hotel-type",
-    "hotel-parking",
-    "hotel-area",
-    "hotel-bookday",
-    "hotel-bookstay",
-    "hotel-internet",
-    "hotel-bookpeople",
-    "hotel-stars",
-    "hotel-pricerange",
-    "restaurant-name",
-    "restaurant-food",
-    "restaurant-area",
-    "restaurant-bookday",
-    "restaurant-booktime",
-    "restaurant-bookpeople",
-    "restaurant-pricerange",
-    "taxi-arriveby",
-    "taxi-departure",
-    "taxi-leaveat",
-    "taxi-destination",
-    "train-arriveby",
-    "train-day",
-    "train-leaveat",
-    "train-destination",
-    "train-departure",
-    "train-bookpeople",
+/// The slots of a state behind their domain, in the order in which the name of a call is searched for what it is about.
+const SLOTS: [&str; 5] = [
+    "attraction name type area",
+    "hotel name type parking area bookday bookstay internet bookpeople stars pricerange",
+    "restaurant name food area bookday booktime bookpeople pricerange",
+    "taxi arriveby departure leaveat destination",
+    "train arriveby day leaveat destination departure bookpeople",
 ];
 
-/// The order in which the name of a call is searched for what it is about.
-const DOMAINS: [Domain; 5] = [
-    Domain::Attraction,
-    Domain::Hotel,
-    Domain::Restaurant,
-    Domain::Taxi,
-    Domain::Train,
-];
+/// What a call is about by its name, with the slots of that: the last domain that the name has in it.
+fn slots_of(call: &str) -> Option<(&'static str, &'static str)> {
+    let mut domains = SLOTS.iter().rev().filter_map(|line| line.split_once(' '));
+    domains.find(|(domain, _)| call.contains(domain))
+}
 
-/// What a call is about by its name: the last domain that the name has in it.
+/// What a call is about by its name; none if that says nothing.
 pub fn domain_of(call: &str) -> Option<Domain> {
-    let mut domains = DOMAINS.into_iter().rev();
-    domains.find(|domain| call.contains(domain.as_str()))
+    Domain::named(slots_of(call)?.0)
 }
 
 /// The state of a conversation: slots with their last values.
@@ -60,17 +31,16 @@ pub struct BeliefState(Map<String, Value>);
 impl BeliefState {
     /// Takes the values of a call. Nothing is taken of one whose name says not what it is about.
     pub fn take<'c>(&mut self, call: &str, pairs: impl Iterator<Item = (&'c str, Value)>) {
-        let Some(domain) = domain_of(call) else {
+        let Some((domain, slots)) = slots_of(call) else {
             return;
         };
-        let books = call.contains("book") || call.contains("buy");
+        let books = domain != "taxi" && (call.contains("book") || call.contains("buy"));
         for (key, value) in pairs {
-            let is_booking =
-                books && domain != Domain::Taxi && !key.contains("name") && !key.contains("ID");
+            let is_booking = books && !key.contains("name") && !key.contains("ID");
             let book = if is_booking { "book" } else { "" };
-            let slot = format!("{domain}-{book}{key}").to_lowercase();
-            if SLOTS.contains(&&*slot) {
-                self.0.insert(slot, value);
+            let slot = format!("{book}{key}").to_lowercase();
+            if slots.split(' ').any(|own| own == slot) {
+                self.0.insert(format!("{domain}-{slot}"), value);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Counts of what rules see in something, and of what somebody says that there is.
 
+use std::slice;
+
 /// What each of several things is, of `N` kinds. Where somebody labelled any, their labels stand in place of the rules,
 /// and those without a label do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,13 @@ impl<const N: usize> Labelled<N> {
         self.labelled += usize::from(by_label.is_some());
         count(&mut self.by_rules, by_rules);
         count(&mut self.by_labels, by_label.unwrap_or_default());
+    }
+
+    /// Takes a thing that is of one kind: the place of that by rules, and of its label, if it has one.
+    pub fn add_one(&mut self, by_rules: Option<usize>, by_label: Option<usize>) {
+        let by_label = by_label.filter(|place| *place < N);
+        let by_label = by_label.as_ref().map(slice::from_ref);
+        self.add(by_rules.as_slice(), by_label);
     }
 
     /// Labels count, not rules.

@@ -22,6 +22,16 @@ pub struct OwnPart {
     pub tally: fn() -> Box<dyn Tally>,
 }
 
+impl OwnPart {
+    /// The part of this name, with collections of a type.
+    pub const fn of<T: Tally + Default>(name: &'static str) -> Self {
+        Self {
+            name,
+            tally: || Box::<T>::default(),
+        }
+    }
+}
+
 /// A part of the analyses.
 #[derive(Clone, Copy, Debug)]
 pub enum AnalysisPart {

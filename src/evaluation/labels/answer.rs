@@ -33,19 +33,9 @@ pub fn in_answer(what: &What, text: &str) -> Option<usize> {
         .or_else(|| only_one(what, text))
 }
 
-/// The places of the labels that an answer gives in a JSON object: of each of these, in the field of that name.
-/// None if one of them is missing or cannot be read. What was thought or written before the object is no
-/// part of the answer, and small mistakes of JSON are mended.
-pub fn in_object(wanted: &[What], text: &str) -> Option<Vec<usize>> {
-    let read = |parts: Vec<Option<String>>| {
-        let labels = wanted.iter().zip(parts);
-        labels.map(|(what, label)| what.read(&label?)).collect()
-    };
-    objects(wanted, text).find_map(read)
-}
-
-/// The names of the labels that an answer gives in a JSON object, as far as they are there and can be read; of
-/// several objects those of the one that gives most.
+/// The names of the labels that an answer gives in a JSON object: of each of these, in the field of that name, as far
+/// as it is there and can be read; of several objects those of the one that gives most. What was thought or written
+/// before the object is no part of the answer, and small mistakes of JSON are mended.
 pub fn names_in_object(wanted: &[What], text: &str) -> Vec<Option<String>> {
     let given = |parts: &[Option<String>]| parts.iter().flatten().count();
     objects(wanted, text).fold(vec![None; wanted.len()], |best, parts| {

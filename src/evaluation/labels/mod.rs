@@ -12,7 +12,7 @@ mod sample;
 mod what;
 
 pub use agreement::{Agreement, Between, Figure, Ratings, agreement, alpha, fleiss, kappa};
-pub use answer::{in_answer, in_object, names_in_object};
+pub use answer::{in_answer, names_in_object};
 pub use items::{ContextLine, Item, ItemKind, Speaker, id_of, items, items_of};
 pub use line::{InvalidLabel, LabelLine};
 pub use question::{About, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Parts};

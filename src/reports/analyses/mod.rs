@@ -3,6 +3,7 @@
 mod bars;
 mod costs;
 mod json;
+mod labelled;
 mod tables;
 
 use std::fmt::Write;
@@ -11,12 +12,13 @@ use serde_json::Value;
 
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
-use crate::evaluation::analyses::{OwnPart, Row};
+use crate::evaluation::analyses::{OwnPart, Row, Tally};
 use crate::text::{counted, joined};
 
 pub use crate::evaluation::analyses::AnalysisPart;
 pub(crate) use bars::bar;
 pub use json::object;
+pub use labelled::LabelledPart;
 pub use tables::Shares;
 pub(super) use tables::shares;
 
@@ -60,6 +62,12 @@ impl Analyses {
     pub(super) fn own(&self, part: OwnPart) -> Option<&'static AnalysisEntry> {
         let mut all = self.own.iter().copied();
         all.find(|entry| entry.part.name == part.name)
+    }
+
+    /// Each row that has a collection of a type, in the order of rows.
+    pub fn collected<T: Tally>(&self) -> impl Iterator<Item = (&Row, &T)> {
+        let rows = self.rows.iter();
+        rows.filter_map(|row| Some((row, row.tally::<T>()?)))
     }
 
     /// The name of a row, as short as is clear.

@@ -1,19 +1,9 @@
 //! Compares dialogue with recordings of the libraries and flows that it reproduces.
 
-use crate::support::recordings::{data, oracle};
-use rolecall::conformance::Comparison;
-use rolecall::environments::dialogue::conformance;
+use crate::support::recordings::compared;
+use rolecall::environments::dialogue::conformance::compare;
 
 #[test]
 fn every_recorded_value_is_reproduced() {
-    let (Some(oracle), Some(data)) = (oracle("dialogue"), data("dialogue")) else {
-        return;
-    };
-    let compared = conformance::compare(&oracle, &data);
-    let Comparison { text, differing } = compared.unwrap();
-    println!("{text}");
-    assert_eq!(differing, 0);
-    let last = text.lines().last().unwrap();
-    let checked: usize = last.split(' ').next().unwrap().parse().unwrap();
-    assert!(checked >= 15_000, "{last}");
+    compared("dialogue", compare, 15_000);
 }

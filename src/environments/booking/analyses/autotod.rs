@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::judged::{AUTOTOD, fields, number};
-use super::{figures, played, summed, texts};
+use super::{figures, summed, texts};
 use crate::environments::booking::api::{Api, Domain};
 use crate::environments::booking::database::{Database, Record};
 use crate::environments::booking::goal::{Goal, Slots};
 use crate::environments::booking::played::Played;
 use crate::environments::booking::private::Wanted;
-use crate::environments::booking::score::{Answers, Totals, Venues, Verdicts, verdict};
+use crate::environments::booking::score::{Answers, Part, Totals, Venues, Verdicts, verdict};
 use crate::evaluation::analyses::{Row, Tagger, Tally};
 use crate::ports::EpisodeLog;
 use crate::reports::Table;
@@ -39,103 +40,75 @@ impl Tally for Autotod {
         self.aborted += usize::from(played.aborted.is_some());
         let task = log.opened().map_or("", |opened| opened.task.id.as_str());
         let by_log = played.score.and_then(Verdicts::of_detail);
-        if let Some(own) = &by_log {
-            self.by_log.add(task, own.clone());
-        }
         match by_model(&wanted.goal, &played, log, tagger) {
-            Model::Unasked => {}
-            Model::Incomplete => self.without += 1,
-            Model::Judged(own) => {
-                if let Some(other) = &by_log {
-                    self.compare(&own, other);
-                }
+            None => {}
+            Some(Err(Incomplete)) => self.without += 1,
+            Some(Ok(own)) => {
+                self.compare(&own, by_log.as_ref());
                 self.by_model.add(task, own);
             }
+        }
+        if let Some(own) = by_log {
+            self.by_log.add(task, own);
         }
     }
 }
 
 impl Autotod {
-    fn compare(&mut self, own: &Verdicts, other: &Verdicts) {
+    fn compare(&mut self, own: &Verdicts, other: Option<&Verdicts>) {
         for (domain, one) in &own.0 {
-            let Some((_, other)) = other.0.iter().find(|(name, _)| name == domain) else {
-                continue;
-            };
-            let parts = [
-                (one.inform, other.inform),
-                (one.success, other.success),
-                (one.book, other.book),
-            ];
-            for (one, other) in parts.into_iter().filter_map(|(one, other)| one.zip(other)) {
-                self.compared += 1;
-                self.agreed += u64::from(one == other);
+            let mut others = other.iter().flat_map(|other| &other.0);
+            let other = others.find(|(name, _)| name == domain);
+            for part in [Part::Inform, Part::Success, Part::Book] {
+                let other = other.and_then(|(_, other)| other.share(part));
+                if let Some((one, other)) = one.share(part).zip(other) {
+                    self.compared += 1;
+                    self.agreed += u64::from(one == other);
+                }
             }
         }
     }
 }
 
-/// What a model says of a dialogue.
-enum Model {
-    /// Nobody asked it.
-    Unasked,
-    /// An answer is missing.
-    Incomplete,
-    /// It answered all that it was asked.
-    Judged(Verdicts),
-}
+/// An answer of the model is missing.
+struct Incomplete;
 
-fn by_model(goal: &Goal, played: &Played<'_>, log: &EpisodeLog<'_>, tagger: &Tagger) -> Model {
-    let (mut verdicts, mut answered, mut complete) = (Vec::new(), false, true);
-    let Some(venues) = played.score.map(venues) else {
-        return Model::Unasked;
-    };
-    for domain in Domain::ALL {
-        let Some(wanted) = goal.of(domain) else {
-            continue;
-        };
+/// What a model says of a dialogue; none if nobody asked it.
+fn by_model(
+    goal: &Goal,
+    played: &Played<'_>,
+    log: &EpisodeLog<'_>,
+    tagger: &Tagger,
+) -> Option<Result<Verdicts, Incomplete>> {
+    let venues = venues(played.score?);
+    let (mut verdicts, mut answered, mut complete) = (Verdicts::default(), false, true);
+    let wanted = Domain::ALL.into_iter();
+    for (domain, wanted) in wanted.filter_map(|domain| Some((domain, goal.of(domain)?))) {
         let asked = fields(domain, wanted);
         complete &= asked.is_some();
-        let mut answers = Answers::new();
-        for (field, key) in asked.unwrap_or_default() {
-            let text = tagger.text(AUTOTOD.name, field, log.id, number(domain));
-            answered |= text.is_some();
-            answers.extend(text.map(|text| (key, Value::from(text))));
-        }
+        let answers = asked.into_iter().flatten().filter_map(|(field, key)| {
+            let text = tagger.text(AUTOTOD.name, field, log.id, number(domain))?;
+            Some((key, Value::from(text)))
+        });
+        let answers: Answers = answers.collect();
+        answered |= !answers.is_empty();
         let bookings: Vec<Slots> = bookings(played, domain).collect();
         match verdict(domain, wanted, &answers, &bookings, &venues) {
-            Ok(own) => verdicts.push((domain, own)),
+            Ok(own) => verdicts.0.push((domain, own)),
             Err(_) => complete = false,
         }
     }
-    match (answered, complete) {
-        (false, _) => Model::Unasked,
-        (true, false) => Model::Incomplete,
-        (true, true) => Model::Judged(Verdicts(verdicts)),
-    }
+    answered.then_some(complete.then_some(verdicts).ok_or(Incomplete))
 }
 
 /// The venues and trains that decide the verdicts, as the detail of a score keeps them.
 fn venues(detail: &Value) -> Venues {
-    let of = |domain: Domain| -> Vec<Record> {
-        let records = detail
-            .get("records")
-            .and_then(|all| all.get(domain.as_str()));
-        let records = records.and_then(Value::as_array).into_iter().flatten();
-        records
-            .filter_map(|record| record.as_object().cloned())
-            .collect()
-    };
-    let domains = [
-        Domain::Hotel,
-        Domain::Restaurant,
-        Domain::Attraction,
-        Domain::Train,
-    ];
-    Venues::new(Arc::new(Database::new(
-        domains.map(of),
-        Vec::new(),
-        Vec::new(),
-    )))
+    let [hotels, restaurants, attractions, trains, _] = Domain::ALL.map(|domain| {
+        let records = &detail["records"][domain.as_str()];
+        Vec::<Record>::deserialize(records).unwrap_or_default()
+    });
+    let records = [hotels, restaurants, attractions, trains];
+    Venues::new(Arc::new(Database::new(records, Vec::new(), Vec::new())))
 }
 
 /// What was booked of a domain, in order.
@@ -147,42 +120,28 @@ fn bookings(played: &Played<'_>, domain: Domain) -> impl Iterator<Item = Slots> 
     calls.filter_map(|call| call.get("booking")?.as_object().cloned())
 }
 
-/// The table of figures.
+/// The tables of figures and of judges.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
-    let mut table = Table::new(
-        "Inform, success and bookings in %: answers of a judge model, and the log judge",
-    )
-    .keys_of(["cell", "user", "over", "part"])
-    .numbers(["model", "95 %", "n", "log judge", "95 %", "n"]);
-    let mut judges = Table::new("The judges").keys_of(["cell", "user"]).numbers([
-        "by model",
-        "answer missing",
-        "by log",
-        "aborted",
-        "agree",
-    ]);
-    for (row, own) in played::<Autotod>(analyses) {
-        if own.by_log.is_empty() && own.by_model.is_empty() && own.aborted == 0 {
+    let title = "Inform, success and bookings in %: answers of a judge model, and the log judge";
+    let table = Table::new(title).keys_of(["cell", "user", "over", "part"]);
+    let mut table = table.numbers(["model", "95 %", "n", "log judge", "95 %", "n"]);
+    let judges = Table::new("The judges").keys_of(["cell", "user"]);
+    let heads = ["by model", "answer missing", "by log", "aborted", "agree"];
+    let mut judges = judges.numbers(heads);
+    for (row, own) in analyses.collected::<Autotod>() {
+        let sums = [&own.by_model, &own.by_log];
+        if sums.iter().all(|sum| sum.is_empty()) && own.aborted == 0 {
             continue;
         }
         for (scope, part) in figures() {
-            let is_there = |totals: &Totals| totals.sum(scope, part).1 > 0;
-            if !is_there(&own.by_model) && !is_there(&own.by_log) {
-                continue;
+            if sums.iter().any(|totals| totals.sum(scope, part).1 > 0) {
+                let mut all = analyses.keys(row);
+                all.extend(texts(scope, part, sums));
+                table.row(all);
             }
-            let mut all = analyses.keys(row);
-            all.extend([scope.as_str().to_owned(), part.as_str().to_owned()]);
-            all.extend(texts(&own.by_model, scope, part));
-            all.extend(texts(&own.by_log, scope, part));
-            table.row(all);
         }
         let mut all = analyses.keys(row);
-        let counts = [
-            own.by_model.len(),
-            own.without,
-            own.by_log.len(),
-            own.aborted,
-        ];
+        let counts = [sums[0].len(), own.without, sums[1].len(), own.aborted];
         all.extend(counts.map(|count| count.to_string()));
         all.push(format!("{} of {}", own.agreed, own.compared));
         judges.row(all);
@@ -210,7 +169,7 @@ mod tests {
 
     use super::super::made_up;
     use super::*;
-    use crate::environments::booking::score::{Part, Scope};
+    use crate::environments::booking::score::Scope;
 
     /// Answers of a model about the dialogue of [`made_up::replied`].
     fn tagger(answers: &[(&str, u32, &str)]) -> Tagger {

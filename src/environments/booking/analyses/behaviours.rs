@@ -1,33 +1,32 @@
 //! What agents speak to travellers for: the six behaviours of ReSpAct's Table 9, by rules.
 
-use serde_json::{Value, json};
-
 use super::judged::{BEHAVIOUR, BEHAVIOURS};
-use super::played;
 use crate::environments::booking::fidelity::{has_values, new_values};
 use crate::environments::booking::played::{Played, Turn};
 use crate::evaluation::DetectedQuestion;
-use crate::evaluation::analyses::{Labelled, Row, Tagger, Tally};
+use crate::evaluation::analyses::{Labelled, Tagger, Tally};
 use crate::ports::EpisodeLog;
-use crate::reports::analyses::{Analyses, Shares, bar};
-use crate::reports::{Table, percent};
+use crate::reports::analyses::LabelledPart;
 
-const TITLE: &str = "What travellers are spoken to for";
+/// What is shown of them.
+pub(super) const PART: LabelledPart<{ BEHAVIOURS.len() }> = LabelledPart {
+    title: "What travellers are spoken to for",
+    key: "behaviours",
+    unit: "behaviour",
+    labels: BEHAVIOURS,
+    of: |row| Some(&row.tally::<Behaviours>()?.0),
+};
 
 /// Nothing was found, or something cannot be had.
-const NOTHING: &str =
-    "no\nnot\nunable\nunfortunately\ncouldn't\ncould not\naren't\nisn't\nnone\nfully booked\nsorry";
+const NOTHING: &str = include_str!("cues/nothing.txt");
 /// Something else is proposed or asked for.
-const OTHERWISE: &str = "instead\nother\nanother\ndifferent\nalternative*\nwiden*\nchange\nadjust*\nshorter\nlonger\n\
-                         would you like to try\nelse\nlate*\nearl*";
+const OTHERWISE: &str = include_str!("cues/otherwise.txt");
 /// There is too much of something.
-const MANY: &str = "narrow*\nseveral\nmany\nmore than\na number of\nvariety\noptions\ntoo many\nmultiple\nspecific";
+const MANY: &str = include_str!("cues/many.txt");
 /// The user is to say yes.
-const CONFIRM: &str = "confirm*\nis that correct\nis that right\nis this correct\nis this right\nam i right\ncorrect\n\
-                       shall i\nshould i\nwould you like me to\ndo you want me to\nmay i";
+const CONFIRM: &str = include_str!("cues/confirm.txt");
 /// What users begin with who have not said yet what it is.
-const UNFINISHED: &str = "particular\nlooking for a\nlooking for an\nlooking for some\ninterested in\nhelp me\nneed a\n\
-                          need an\nwant to find\nfind a\nplaces to\nlooking to";
+const UNFINISHED: &str = include_str!("cues/unfinished.txt");
 
 /// What a reply is for, by rules; in the order of what decides. Without a question it is something else. A search that
 /// found nothing asks for wider wishes, one that found too much for narrower ones. A yes is wanted for what the user
@@ -79,62 +78,16 @@ impl Tally for Behaviours {
             let found = behaviour(turn, &before, &said.text);
             let found = BEHAVIOURS.iter().position(|name| *name == found);
             let label = tagger.answer(BEHAVIOUR.name, BEHAVIOUR.fields[0].name, log.id, seq);
-            let label = label.filter(|place| *place < BEHAVIOURS.len());
-            self.0.add(
-                found.as_slice(),
-                label.is_some().then_some(label.as_slice()),
-            );
+            self.0.add_one(found, label);
             before.push_str(&format!("{}\n{}\n", turn.user, said.text));
         }
     }
 }
 
-/// The table of behaviours.
-pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
-    let table = Table::new(TITLE).keys_of(["cell", "user", "behaviour"]);
-    let mut table = table.numbers(["utterances", "%"]).texts(["by", ""]);
-    for (row, Behaviours(own)) in played::<Behaviours>(analyses) {
-        let (all, counts) = own.counts();
-        let counts = BEHAVIOURS.into_iter().zip(counts);
-        for (name, count) in counts.filter(|(_, count)| *count > 0) {
-            let share = count as f64 / all.max(1) as f64;
-            let mut texts = analyses.keys(row);
-            texts.extend([name.to_owned(), count.to_string(), percent(share)]);
-            texts.extend([own.source().to_owned(), bar(share)]);
-            table.row(texts);
-        }
-    }
-    vec![table]
-}
-
-/// The behaviours of each row as parts of a bar.
-pub(super) fn shares(analyses: &Analyses) -> Shares {
-    let rows = played::<Behaviours>(analyses).filter(|(_, own)| own.0.all > 0);
-    let rows = rows.map(|(row, own)| {
-        let counts = own.0.counts().1.map(|count| count as u64);
-        (analyses.name(row), counts.to_vec())
-    });
-    Shares {
-        title: TITLE,
-        unit: "behaviour",
-        labels: BEHAVIOURS.map(str::to_owned).into(),
-        rows: rows.collect(),
-    }
-}
-
-/// `utterances`, those `labelled`, and `behaviours` by name.
-pub(super) fn object(row: &Row) -> Value {
-    let own = row.tally::<Behaviours>().map(|own| &own.0);
-    let Some(own) = own.filter(|own| own.all > 0) else {
-        return Value::Null;
-    };
-    let counts = BEHAVIOURS.iter().zip(own.counts().1);
-    let counts = counts.map(|(name, count)| (*name, Value::from(count)));
-    json!({ "utterances": own.all, "labelled": own.labelled, "behaviours": counts.collect::<Value>() })
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::made_up;
     use super::*;
 

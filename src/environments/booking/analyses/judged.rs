@@ -26,55 +26,42 @@ pub(super) const AUTOTOD: JudgeQuestion = JudgeQuestion {
 
 /// The fields, by the keys of AutoTOD's questions with `_` for blanks.
 const FIELDS: &[JudgeField] = &[
-    text(
-        "hotel",
-        "The name of the hotel or guest house that the traveller took in the end.",
-    ),
-    text(
-        "restaurant",
-        "The name of the restaurant that the traveller took in the end.",
-    ),
-    text(
-        "attraction",
-        "The name of the attraction that the traveller took in the end.",
-    ),
-    text(
-        "reference_number",
-        "The reference number of the booking, as the agent told it.",
-    ),
-    text("area", "The part of town in which it is."),
-    text("type", "What kind of hotel or attraction it is."),
-    text("pricerange", "Its price range."),
-    text("food", "The food that it serves."),
-    text("stars", "How many stars it has, as a number."),
-    text("internet", "Whether it has internet: `yes` or `no`."),
-    text("parking", "Whether it has parking: `yes` or `no`."),
-    text("phone", "Its phone number."),
-    text("address", "Its address."),
-    text("postcode", "Its postcode."),
-    text("entrance_fee", "What it costs to get in."),
-    text("train_id", "The id of the train."),
-    text("leave_time", "When the train or taxi leaves, as hh:mm."),
-    text("arrive_time", "When the train arrives, as hh:mm."),
-    text("arrival_time", "When the taxi arrives, as hh:mm."),
-    text("price", "The price of a ticket, in the agent's words."),
-    text(
-        "duration",
-        "How long the journey takes, in the agent's words.",
-    ),
-    text(
-        "departure",
-        "The place where the taxi picks the traveller up.",
-    ),
-    text("destination", "The place to which the taxi goes."),
-    text("car_type", "The colour and make of the taxi."),
-    text("phone_number", "The phone number of the taxi."),
+    text("hotel: The name of the hotel or guest house that the traveller took in the end."),
+    text("restaurant: The name of the restaurant that the traveller took in the end."),
+    text("attraction: The name of the attraction that the traveller took in the end."),
+    text("reference_number: The reference number of the booking, as the agent told it."),
+    text("area: The part of town in which it is."),
+    text("type: What kind of hotel or attraction it is."),
+    text("pricerange: Its price range."),
+    text("food: The food that it serves."),
+    text("stars: How many stars it has, as a number."),
+    text("internet: Whether it has internet: `yes` or `no`."),
+    text("parking: Whether it has parking: `yes` or `no`."),
+    text("phone: Its phone number."),
+    text("address: Its address."),
+    text("postcode: Its postcode."),
+    text("entrance_fee: What it costs to get in."),
+    text("train_id: The id of the train."),
+    text("leave_time: When the train or taxi leaves, as hh:mm."),
+    text("arrive_time: When the train arrives, as hh:mm."),
+    text("arrival_time: When the taxi arrives, as hh:mm."),
+    text("price: The price of a ticket, in the agent's words."),
+    text("duration: How long the journey takes, in the agent's words."),
+    text("departure: The place where the taxi picks the traveller up."),
+    text("destination: The place to which the taxi goes."),
+    text("car_type: The colour and make of the taxi."),
+    text("phone_number: The phone number of the taxi."),
 ];
 
-const fn text(name: &'static str, criteria: &'static str) -> JudgeField {
+/// A field that any text answers, from its name and its criterion: `name: criterion`.
+const fn text(line: &'static str) -> JudgeField {
+    let mut end = 0;
+    while line.as_bytes()[end] != b':' {
+        end += 1;
+    }
     JudgeField {
-        name,
-        criteria,
+        name: line.split_at(end).0,
+        criteria: line.split_at(end + 2).1,
         answer: JudgeAnswer::Text,
     }
 }
@@ -87,25 +74,17 @@ pub(super) fn number(domain: Domain) -> u32 {
 /// The fields that are asked of a domain, each with the key of its answer: the venue, the reference of what is to be
 /// booked, and what the user wants to know; of a taxi all that it wants. None where there is no such question.
 pub(super) fn fields(domain: Domain, wanted: &DomainGoal) -> Option<Vec<(&'static str, String)>> {
-    let mut keys: Vec<&str> = Vec::new();
-    if !matches!(domain, Domain::Train | Domain::Taxi) {
-        keys.push(domain.as_str());
-    }
-    if domain == Domain::Taxi {
-        let slots = wanted.info.keys().map(|slot| answer_key(domain, slot));
-        keys.extend(slots.collect::<Option<Vec<&str>>>()?);
-    } else if wanted.booking().is_some() {
-        keys.push(REFERENCE);
-    }
-    let slots = wanted
-        .requests()
-        .iter()
-        .map(|slot| answer_key(domain, slot));
-    keys.extend(slots.collect::<Option<Vec<&str>>>()?);
-    let fields = keys.into_iter().map(|key| {
-        let name = key.replace(' ', "_");
+    let is_taxi = domain == Domain::Taxi;
+    let venue = (!is_taxi && domain != Domain::Train).then(|| domain.as_str());
+    let booking = wanted.booking().filter(|_| !is_taxi);
+    let first = venue.into_iter().chain(booking.map(|_| REFERENCE));
+    let info = wanted.info.keys().filter(|_| is_taxi);
+    let slots = info.chain(wanted.requests());
+    let keys = slots.map(|slot| answer_key(domain, slot));
+    let fields = first.map(Some).chain(keys).map(|key| {
+        let name = key?.replace(' ', "_");
         let field = FIELDS.iter().find(|field| field.name == name)?;
-        Some((field.name, key.to_owned()))
+        Some((field.name, key?.to_owned()))
     });
     fields.collect()
 }
@@ -120,23 +99,22 @@ fn parts(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
     if played.aborted.is_some() || !played.score.is_some_and(is_judged) {
         return Vec::new();
     }
+    let goal = (Speaker::Task, wanted.message.join(" "));
     let said = played.turns.iter().flat_map(|turn| {
-        let reply = turn
-            .reply
-            .map(|(_, said)| (Speaker::Agent, said.text.clone()));
-        [(Speaker::User, turn.user.to_owned())]
-            .into_iter()
-            .chain(reply)
+        let reply = turn.said().map(|said| (Speaker::Agent, said.to_owned()));
+        [Some((Speaker::User, turn.user.to_owned())), reply]
     });
-    let said: Vec<(Speaker, String)> = said.collect();
+    let said: Vec<(Speaker, String)> = said.flatten().collect();
     let domains = wanted.goal.domains.iter().filter_map(|(domain, own)| {
-        let fields = fields(*domain, own)?;
-        let goal = (Speaker::Task, wanted.message.join(" "));
+        let fields = fields(*domain, own)?.into_iter();
         let about = (Speaker::Note, format!("asked about: the {domain}"));
         Some(JudgePart {
             seq: number(*domain),
-            lines: [goal, about].into_iter().chain(said.clone()).collect(),
-            fields: fields.into_iter().map(|(name, _)| name).collect(),
+            lines: [goal.clone(), about]
+                .into_iter()
+                .chain(said.clone())
+                .collect(),
+            fields: fields.map(|(name, _)| name).collect(),
         })
     });
     domains.filter(|part| !part.fields.is_empty()).collect()

@@ -11,85 +11,67 @@ mod users;
 use serde_json::{Value, json};
 
 use super::score::{Part, Scope, Totals};
-use crate::evaluation::Estimate;
-use crate::evaluation::analyses::{OwnPart, Row, Tally};
-use crate::reports::analyses::{Analyses, AnalysisEntry};
+use crate::evaluation::analyses::OwnPart;
+use crate::reports::analyses::AnalysisEntry;
 use crate::reports::{NONE, percent};
 
 /// The parts, in the order in which they are shown.
 pub(super) static ANALYSES: &[AnalysisEntry] = &[
     AnalysisEntry {
-        part: OwnPart {
-            name: "autotod",
-            tally: || Box::<autotod::Autotod>::default(),
-        },
+        part: OwnPart::of::<autotod::Autotod>("autotod"),
         heading: "Inform, success and bookings",
         tables: autotod::tables,
         object: autotod::object,
         shares: None,
     },
     AnalysisEntry {
-        part: OwnPart {
-            name: "fidelity",
-            tally: || Box::<users::Users>::default(),
-        },
+        part: OwnPart::of::<users::Users>("fidelity"),
         heading: "What users did of their part",
         tables: users::tables,
         object: users::object,
         shares: None,
     },
     AnalysisEntry {
-        part: OwnPart {
-            name: "booking-behaviours",
-            tally: || Box::<behaviours::Behaviours>::default(),
-        },
-        heading: "What travellers are spoken to for",
-        tables: behaviours::tables,
-        object: behaviours::object,
-        shares: Some(behaviours::shares),
+        part: OwnPart::of::<behaviours::Behaviours>("booking-behaviours"),
+        heading: behaviours::PART.title,
+        tables: |analyses| behaviours::PART.tables(analyses),
+        object: |row| behaviours::PART.object(row),
+        shares: Some(|analyses| behaviours::PART.shares(analyses)),
     },
 ];
 
-/// Each row with its collection, in the order of rows.
-fn played<T: Tally>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &T)> {
-    let rows = analyses.rows.iter();
-    rows.filter_map(|row| Some((row, row.tally::<T>()?)))
-}
-
 /// Every figure that verdicts are summed up to.
 fn figures() -> impl Iterator<Item = (Scope, Part)> {
-    let scopes = Scope::ALL.into_iter();
-    scopes.flat_map(|scope| Part::ALL.map(|part| (scope, part)))
+    Scope::all().flat_map(|scope| Part::ALL.map(|part| (scope, part)))
 }
 
-/// A figure in percent, its interval, and over how many dialogues or domains it is.
-fn texts(totals: &Totals, scope: Scope, part: Part) -> [String; 3] {
-    let estimate = totals.estimate(scope, part);
-    let (_, n) = totals.sum(scope, part);
-    let ends = estimate.interval();
-    let ends = ends.map(|(low, high)| format!("{}-{}", percent(low), percent(high)));
-    let none = || NONE.to_owned();
-    [
-        estimate.value().map_or_else(none, percent),
-        ends.unwrap_or_else(none),
-        n.to_string(),
-    ]
+/// A figure in a table: what it is over, its part, and of two sums each the percent, the interval, and over how many
+/// dialogues or domains it is.
+fn texts(scope: Scope, part: Part, sums: [&Totals; 2]) -> impl Iterator<Item = String> {
+    let names = [scope.as_str(), part.as_str()].map(str::to_owned);
+    let sums = sums.map(|totals| {
+        let estimate = totals.estimate(scope, part);
+        let ends = estimate.interval();
+        let ends = ends.map(|(low, high)| format!("{}-{}", percent(low), percent(high)));
+        let (_, n) = totals.sum(scope, part);
+        let texts = [estimate.value().map(percent), ends, Some(n.to_string())];
+        texts.map(|text| text.unwrap_or_else(|| NONE.to_owned()))
+    });
+    names.into_iter().chain(sums.into_iter().flatten())
 }
 
 /// The figures of verdicts by what they are over and by part: `value`, `low`, `high` and `n`, or null.
 fn summed(totals: &Totals) -> Value {
-    let of = |scope: Scope, part: Part| match totals.estimate(scope, part) {
-        Estimate::Empty => Value::Null,
-        estimate => {
-            let (low, high) = estimate.interval().unzip();
-            json!({ "value": estimate.value(), "low": low, "high": high, "n": totals.sum(scope, part).1 })
-        }
+    let of = |scope: Scope, part: Part| {
+        let estimate = totals.estimate(scope, part);
+        let (low, high) = estimate.interval().unzip();
+        let n = totals.sum(scope, part).1;
+        let value = estimate.value();
+        value.map(|value| json!({ "value": value, "low": low, "high": high, "n": n }))
     };
-    let scopes = Scope::ALL.into_iter().map(|scope| {
-        let parts = Part::ALL
-            .into_iter()
-            .map(|part| (part.as_str(), of(scope, part)));
-        (scope.as_str(), parts.collect::<Value>())
+    let scopes = Scope::all().map(|scope| {
+        let parts = Part::ALL.map(|part| (part.as_str(), of(scope, part)));
+        (scope.as_str(), Value::from_iter(parts))
     });
     scopes.collect()
 }

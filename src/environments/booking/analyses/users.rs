@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{figures, played, summed, texts};
+use super::{figures, summed, texts};
 use crate::environments::booking::fidelity::Fidelity;
 use crate::environments::booking::played::Played;
 use crate::environments::booking::score::{Scope, Totals, Verdicts};
@@ -11,15 +11,24 @@ use crate::ports::EpisodeLog;
 use crate::reports::analyses::Analyses;
 use crate::reports::{Table, percent};
 
+/// Whether something is so of a user.
+type IsSo = fn(Fidelity) -> bool;
+
+/// What is counted of users: in the table, in the value for programs, and in what each did.
+const PARTS: [(&str, &str, IsSo); 5] = [
+    ("said all", "complete", |own| own.complete),
+    ("consistent", "consistent", |own| own.consistent),
+    ("left early", "left_early", |own| own.left_early),
+    ("invented", "invented", |own| own.invented),
+    ("faithful", "faithful", Fidelity::is_faithful),
+];
+
 /// The dialogues of a row.
 #[derive(Debug, Default)]
 pub(super) struct Users {
     dialogues: usize,
-    complete: usize,
-    consistent: usize,
-    left_early: usize,
-    invented: usize,
-    faithful: usize,
+    /// Those of which each of [`PARTS`] is so.
+    counts: [usize; PARTS.len()],
     all: Totals,
     /// Those whose user did its part.
     kept: Totals,
@@ -31,11 +40,9 @@ impl Tally for Users {
             return;
         };
         self.dialogues += 1;
-        self.complete += usize::from(own.complete);
-        self.consistent += usize::from(own.consistent);
-        self.left_early += usize::from(own.left_early);
-        self.invented += usize::from(own.invented);
-        self.faithful += usize::from(own.is_faithful());
+        for (count, (.., is_so)) in self.counts.iter_mut().zip(PARTS) {
+            *count += usize::from(is_so(own));
+        }
         let Some(verdicts) = played.score.and_then(Verdicts::of_detail) else {
             return;
         };
@@ -49,41 +56,25 @@ impl Tally for Users {
 
 /// The tables of users and of scores.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
-    let mut users = Table::new("What users did of their part")
-        .keys_of(["cell", "user"])
-        .numbers([
-            "dialogues",
-            "said all",
-            "consistent",
-            "left early",
-            "invented",
-            "faithful",
-        ]);
-    let mut scores = Table::new(
-        "Scores of the log judge in %, of all dialogues and of those with a faithful user",
-    )
-    .keys_of(["cell", "user", "over", "part"])
-    .numbers(["all", "95 %", "n", "faithful", "95 %", "n"]);
-    for (row, own) in played::<Users>(analyses).filter(|(_, own)| own.dialogues > 0) {
+    let users = Table::new("What users did of their part").keys_of(["cell", "user"]);
+    let users = users.numbers(["dialogues"]);
+    let mut users = users.numbers(PARTS.map(|(head, ..)| head));
+    let title = "Scores of the log judge in %, of all dialogues and of those with a faithful user";
+    let scores = Table::new(title).keys_of(["cell", "user", "over", "part"]);
+    let mut scores = scores.numbers(["all", "95 %", "n", "faithful", "95 %", "n"]);
+    let rows = analyses.collected::<Users>();
+    for (row, own) in rows.filter(|(_, own)| own.dialogues > 0) {
         let share = |count: usize| percent(count as f64 / own.dialogues as f64);
         let mut all = analyses.keys(row);
         all.push(own.dialogues.to_string());
-        let counts = [
-            own.complete,
-            own.consistent,
-            own.left_early,
-            own.invented,
-            own.faithful,
-        ];
-        all.extend(counts.map(share));
+        all.extend(own.counts.map(share));
         users.row(all);
-        let shown = |scope: Scope| matches!(scope, Scope::Dialogues | Scope::Domains);
-        for (scope, part) in figures().filter(|(scope, _)| shown(*scope)) {
-            let mut all = analyses.keys(row);
-            all.extend([scope.as_str().to_owned(), part.as_str().to_owned()]);
-            all.extend(texts(&own.all, scope, part));
-            all.extend(texts(&own.kept, scope, part));
-            scores.row(all);
+        for (scope, part) in figures() {
+            if matches!(scope, Scope::Dialogues | Scope::Domains) {
+                let mut all = analyses.keys(row);
+                all.extend(texts(scope, part, [&own.all, &own.kept]));
+                scores.row(all);
+            }
         }
     }
     vec![users, scores]
@@ -94,9 +85,10 @@ pub(super) fn object(row: &Row) -> Value {
     let Some(own) = row.tally::<Users>().filter(|own| own.dialogues > 0) else {
         return Value::Null;
     };
-    json!({
-        "user": row.name.user, "dialogues": own.dialogues, "complete": own.complete, "consistent": own.consistent,
-        "left_early": own.left_early, "invented": own.invented, "faithful": own.faithful,
-        "scores": { "all": summed(&own.all), "faithful": summed(&own.kept) },
-    })
+    let mut object = json!({ "user": row.name.user, "dialogues": own.dialogues });
+    for ((_, key, _), count) in PARTS.into_iter().zip(own.counts) {
+        object[key] = json!(count);
+    }
+    object["scores"] = json!({ "all": summed(&own.all), "faithful": summed(&own.kept) });
+    object
 }

@@ -9,7 +9,7 @@ pub use questions::{
     Asked, asked, is_failure, is_offer, is_open, request, requested, slots_named, tells,
 };
 pub use values::{Pair, is_booked, read};
-pub use words::{Sentence, number, sentences, time};
+pub use words::{NUMBERS, Sentence, number, sentences, time};
 
 use super::api::Domain;
 

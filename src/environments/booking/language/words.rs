@@ -137,7 +137,7 @@ impl Sentence {
 }
 
 /// The words of small numbers, from 0.
-const NUMBERS: &[&str] = &[
+pub const NUMBERS: &[&str] = &[
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 ];
 

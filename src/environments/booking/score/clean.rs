@@ -1,6 +1,7 @@
 //! Names and times as AutoTOD cleans them (spec section 6.2).
 
 use crate::text::python::strip;
+use crate::text::python_int;
 
 /// A name in small letters, without a leading `the` (also where a word only begins so), and without a final
 /// `restaurant` and then a final `hotel`.
@@ -31,13 +32,9 @@ pub fn is_clock(time: &str, hour_digits: usize) -> bool {
     let Some((hour, minutes)) = time.split_once(':') else {
         return false;
     };
-    let is_number = |text: &str, digits: usize| {
-        text.chars().count() == digits && !text.contains(['+', '-', '_']) && {
-            let is_decimal =
-                |letter: char| crate::text::python_int(letter.encode_utf8(&mut [0; 4])).is_some();
-            text.chars().all(is_decimal)
-        }
-    };
+    let is_decimal = |letter: char| python_int(letter.encode_utf8(&mut [0; 4])).is_some();
+    let is_number =
+        |text: &str, digits: usize| text.chars().count() == digits && text.chars().all(is_decimal);
     is_number(hour, hour_digits) && is_number(minutes, 2)
 }
 

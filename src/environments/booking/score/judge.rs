@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::row::{Row, without_case};
 use super::said::{Said, squashed};
-use super::venues::Row;
-use super::{Answers, REFERENCE, Venues, Verdict, answer_key, clean_name, clean_time, verdict};
+use super::{Answers, REFERENCE, Venues, Verdicts, answer_key, clean_name, clean_time, verdict};
 use crate::environments::booking::account::{Account, Booking};
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::goal::{DomainGoal, Goal, Slots};
@@ -17,17 +17,17 @@ const NOTHING: &str = "none";
 /// The answer where the user was not told what it wanted to know. No record holds it.
 const UNTOLD: &str = "not told";
 
-/// The verdicts on a conversation.
+/// The verdicts on a conversation, and what they are of by the names of domains.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
     /// Each domain with its verdict.
-    pub domains: Vec<(Domain, Verdict)>,
+    pub domains: Verdicts,
     /// The answers that the verdicts are of.
-    pub answers: Vec<(Domain, Answers)>,
+    pub answers: Map<String, Value>,
     /// The records that decide any other answers: venues and trains that the goal wants, with what it names of them.
-    pub records: Vec<(Domain, Vec<Slots>)>,
+    pub records: Map<String, Value>,
     /// Domains whose goal cannot be judged, with what is wrong with it.
-    pub unjudged: Vec<(Domain, String)>,
+    pub unjudged: Map<String, Value>,
     /// Police or hospital are wanted too: as by AutoTOD, no figures are made of such a conversation.
     pub left_out: bool,
 }
@@ -39,10 +39,8 @@ pub fn judge(goal: &Goal, account: &Account, venues: &Venues) -> Judged {
         left_out: goal.has_others,
         ..Judged::default()
     };
-    for domain in Domain::ALL {
-        let Some(wanted) = goal.of(domain) else {
-            continue;
-        };
+    let wanted = Domain::ALL.into_iter();
+    for (domain, wanted) in wanted.filter_map(|domain| Some((domain, goal.of(domain)?))) {
         let found = Answered {
             domain,
             wanted,
@@ -54,13 +52,16 @@ pub fn judge(goal: &Goal, account: &Account, venues: &Venues) -> Judged {
         let bookings = account.bookings(domain).map(|booking| booking.row.clone());
         let bookings: Vec<Slots> = bookings.collect();
         let wanted = fair(domain, wanted);
+        let name = || domain.as_str().to_owned();
         match verdict(domain, &wanted, &found, &bookings, venues) {
-            Ok(verdict) => judged.domains.push((domain, verdict)),
-            Err(why) => judged.unjudged.push((domain, why.to_string())),
+            Ok(verdict) => judged.domains.0.push((domain, verdict)),
+            Err(why) => {
+                judged.unjudged.insert(name(), why.to_string().into());
+            }
         }
-        judged.answers.push((domain, found));
+        judged.answers.insert(name(), Value::Object(found));
         let records = records(domain, &wanted, &bookings, venues);
-        judged.records.push((domain, records));
+        judged.records.insert(name(), records.into());
     }
     judged
 }
@@ -69,17 +70,12 @@ pub fn judge(goal: &Goal, account: &Account, venues: &Venues) -> Judged {
 /// the goal's own, so that nobody ever finds `gonville hotel`; and where a goal allows nothing else, it stops.
 fn fair(domain: Domain, wanted: &DomainGoal) -> DomainGoal {
     let mut wanted = wanted.clone();
-    wanted.fail_info.get_or_insert_default();
     wanted.fail_book.get_or_insert_default();
+    let before = wanted.fail_info.get_or_insert_default();
     if !matches!(domain, Domain::Train | Domain::Taxi) {
-        let slots = [Some(&mut wanted.info), wanted.fail_info.as_mut()];
-        for name in slots
-            .into_iter()
-            .flatten()
-            .filter_map(|slots| slots.get_mut("name"))
-        {
-            if let Some(written) = name.as_str() {
-                *name = clean_name(written).into();
+        for slots in [&mut wanted.info, before] {
+            if let Some(Value::String(name)) = slots.get_mut("name") {
+                *name = clean_name(name);
             }
         }
     }
@@ -89,33 +85,26 @@ fn fair(domain: Domain, wanted: &DomainGoal) -> DomainGoal {
 /// The records that decide verdicts on a domain, whatever a judge answers: a venue or train that is none of them is
 /// not what is wanted.
 fn records(domain: Domain, wanted: &DomainGoal, bookings: &[Slots], venues: &Venues) -> Vec<Slots> {
-    let (info, before) = (&wanted.info, wanted.fail_info.as_ref());
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    if domain == Domain::Train {
+    let before = wanted.fail_info.iter().filter(|slots| !slots.is_empty());
+    let asked: Vec<&Slots> = before.chain([&wanted.info]).collect();
+    let rows: Vec<Row<'_>> = if domain == Domain::Train {
         // Of several trains of an id the first is the one that was booked.
-        let ids = bookings
-            .iter()
-            .filter_map(|booking| booking.get("trainID")?.as_str());
-        rows.extend(ids.filter_map(|id| venues.train(id)));
-        if !wanted.requests().is_empty() {
-            rows.extend(venues.trains_for(info));
-        }
+        let booked = bookings.iter();
+        let booked = booked.filter_map(|own| venues.train(own.get("trainID")?.as_str()?));
+        let fitting = venues.trains_for(&wanted.info);
+        let fitting = fitting.filter(|_| !wanted.requests().is_empty());
+        booked.chain(fitting).collect()
     } else {
-        let before = before.filter(|slots| !slots.is_empty());
         let fits = |row: &Row<'_>| {
-            let mut slots = [Some(info), before].into_iter().flatten();
-            slots.any(|slots| row.satisfies(slots).unwrap_or(false))
+            let mut asked = asked.iter();
+            asked.any(|slots| row.satisfies(slots).unwrap_or(false))
         };
-        rows.extend(venues.all(domain).filter(fits));
-    }
-    let named = info.keys().chain(before.into_iter().flat_map(Slots::keys));
-    let keys: BTreeSet<&str> = named
-        .chain(wanted.requests())
-        .map(String::as_str)
-        .chain(["name", "trainID"])
-        .collect();
-    let rows = rows.into_iter();
-    rows.map(|row| row.part(&keys)).collect()
+        venues.all(domain).filter(fits).collect()
+    };
+    let named = asked.iter().flat_map(|slots| slots.keys());
+    let named = named.chain(wanted.requests()).map(String::as_str);
+    let keys: BTreeSet<&str> = named.chain(["name", "trainID"]).collect();
+    rows.into_iter().map(|row| row.part(&keys)).collect()
 }
 
 /// A domain of which the answers are to be found.
@@ -133,7 +122,7 @@ impl Answered<'_> {
             return self.taxi();
         }
         let mut answers = Answers::new();
-        let booked = self.told_last(|booking| &booking.reference);
+        let booked = self.told_last();
         if self.wanted.booking().is_some() {
             let reference = booked.map_or(NOTHING, |booking| &booking.reference);
             answers.insert(REFERENCE.to_owned(), reference.into());
@@ -142,14 +131,13 @@ impl Answered<'_> {
             self.tell(&mut answers, self.train(booked));
             return answers;
         }
-        let of_booking = booked
-            .filter(|_| self.wanted.booking().is_some())
-            .and_then(|booking| booking.row.get("name")?.as_str());
-        let venue = match of_booking {
-            Some(name) => self.venues.venue(self.domain, name).map(|venue| {
-                let place = self.said.places(name, 0).next();
-                (venue, place.unwrap_or(0))
-            }),
+        let booked = booked.filter(|_| self.wanted.booking().is_some());
+        let venue = match booked.and_then(|booking| booking.row.get("name")?.as_str()) {
+            Some(name) => {
+                let place = self.said.places(name, 0).next().unwrap_or(0);
+                let venue = self.venues.venue(self.domain, name);
+                venue.map(|venue| (venue, place))
+            }
             None => self.venues.named(self.domain, self.said),
         };
         let name = venue.map_or_else(|| NOTHING.to_owned(), |(venue, _)| venue.name());
@@ -158,13 +146,12 @@ impl Answered<'_> {
         answers
     }
 
-    /// Of the bookings of the domain, the one whose word for it the replies have last.
-    fn told_last(&self, word: impl Fn(&Booking) -> &str) -> Option<&Booking> {
+    /// Of the bookings of the domain, the one whose reference the replies have last.
+    fn told_last(&self) -> Option<&Booking> {
+        let last = |booking: &&Booking| self.said.places(&booking.reference, 0).last();
         let bookings = self.account.bookings(self.domain);
-        let told = bookings
-            .filter_map(|booking| Some((self.said.places(word(booking), 0).last()?, booking)));
-        told.max_by_key(|(place, _)| *place)
-            .map(|(_, booking)| booking)
+        let told = bookings.filter(|booking| last(booking).is_some());
+        told.max_by_key(last)
     }
 
     /// The train that was told last by its id, else the one that was booked, else any that the goal wants; and from
@@ -175,25 +162,20 @@ impl Answered<'_> {
             let id = booked?.row.get("trainID")?.as_str()?;
             Some((id.to_owned(), 0))
         });
-        let fitting = self.venues.trains_for(&self.wanted.info);
-        let Some((id, place)) = named else {
-            let mut fitting = fitting.peekable();
-            let first = fitting.peek().copied();
-            let told = fitting.find(|row| {
-                let requests = self.wanted.requests().iter();
-                requests
-                    .filter_map(|slot| Some((slot, row.column(slot)?)))
-                    .all(|(slot, value)| self.said.tells(slot, value, 0))
-            });
-            return Some((told.or(first)?, 0));
-        };
-        let is_named = |row: &Row<'_>| {
-            row.column("trainID")
-                .is_some_and(|own| own.eq_ignore_ascii_case(&id))
-        };
-        let own: Vec<Row<'_>> = fitting.filter(is_named).collect();
-        let row = own.first().copied().or_else(|| self.venues.train(&id));
-        Some((row?, place))
+        let fitting: Vec<Row<'_>> = self.venues.trains_for(&self.wanted.info).collect();
+        let mut all = fitting.iter().copied();
+        if let Some((id, place)) = named {
+            let own = all.find(|row| row.runs_as("trainID", &id, without_case));
+            return Some((own.or_else(|| self.venues.train(&id))?, place));
+        }
+        let told = all.find(|row| {
+            let mut requests = self.wanted.requests().iter();
+            requests.all(|slot| {
+                let value = row.column(slot);
+                value.is_none_or(|value| self.said.tells(slot, value, 0))
+            })
+        });
+        Some((told.or(fitting.first().copied())?, 0))
     }
 
     /// Answers what the user wanted to know of a venue or train by what was told from a place on: all from the
@@ -223,7 +205,7 @@ impl Answered<'_> {
     /// of its telephone and kind what was told.
     fn taxi(&self) -> Answers {
         let last = || self.account.bookings(Domain::Taxi).last();
-        let booked = self.told_last(|booking| &booking.reference).or_else(last);
+        let booked = self.told_last().or_else(last);
         let text = |keys: &[&str]| {
             let row = &booked?.row;
             keys.iter().find_map(|key| row.get(*key)?.as_str())
@@ -269,42 +251,27 @@ fn is_same(slot: &str, one: &str, other: &str) -> bool {
 impl Judged {
     /// Everything that was wanted was reached.
     pub fn is_success(&self) -> bool {
-        let all = self.dialogue();
-        [all.inform, all.success, all.book]
-            .iter()
-            .all(|part| part.unwrap_or(true))
-            && all.inform.is_some()
-            && self.unjudged.is_empty()
+        let all = self.domains.dialogue();
+        let fails = [all.success, all.book].contains(&Some(false));
+        all.inform == Some(true) && !fails && self.unjudged.is_empty()
     }
 
     /// `combine` of the dialogue.
     pub fn reward(&self) -> f64 {
-        self.dialogue().combine().unwrap_or(0.0)
-    }
-
-    /// The verdict on the whole conversation.
-    pub fn dialogue(&self) -> Verdict {
-        let verdicts: Vec<Verdict> = self.domains.iter().map(|(_, verdict)| *verdict).collect();
-        Verdict::of_dialogue(&verdicts)
+        self.domains.dialogue().combine().unwrap_or(0.0)
     }
 
     /// The parts as they are logged: `dialogue`, and `domains`, `answers` and `records` by their names; `unjudged` and
     /// `left_out` where that is so.
     pub fn detail(&self) -> Value {
-        fn by_name<T>(domains: &[(Domain, T)], value: impl Fn(&T) -> Value) -> Map<String, Value> {
-            let each = domains.iter();
-            each.map(|(domain, of)| (domain.as_str().to_owned(), value(of)))
-                .collect()
-        }
+        let domains = self.domains.0.iter();
+        let domains = domains.map(|(domain, verdict)| (domain.as_str(), json!(verdict)));
         let mut detail = json!({
-            "dialogue": self.dialogue().parts(),
-            "domains": by_name(&self.domains, |verdict| verdict.parts()),
-            "answers": by_name(&self.answers, |answers| Value::Object(answers.clone())),
-            "records": by_name(&self.records, |records| json!(records)),
+            "dialogue": self.domains.dialogue(), "domains": domains.collect::<Value>(),
+            "answers": self.answers, "records": self.records,
         });
         if !self.unjudged.is_empty() {
-            let why = by_name(&self.unjudged, |why| json!(why));
-            detail["unjudged"] = Value::Object(why);
+            detail["unjudged"] = json!(self.unjudged);
         }
         if self.left_out {
             detail["left_out"] =

@@ -23,9 +23,8 @@ const DENYING: [&str; 9] = [
 /// Replies, one after the other, without what stands between words.
 #[derive(Clone, Debug, Default)]
 pub struct Said<'a> {
-    replies: Vec<&'a str>,
-    /// Where each reply begins in the letters.
-    begins: Vec<usize>,
+    /// Each reply, and where it begins in the letters.
+    replies: Vec<(usize, &'a str)>,
     /// Letters and digits in small letters, and a line end between replies.
     letters: String,
     /// What is known of each byte of the letters, and of their end.
@@ -37,9 +36,8 @@ impl<'a> Said<'a> {
     pub fn new(replies: impl IntoIterator<Item = &'a str>) -> Self {
         let mut said = Self::default();
         for reply in replies {
-            said.begins.push(said.letters.len());
+            said.replies.push((said.letters.len(), reply));
             said.push(reply);
-            said.replies.push(reply);
         }
         said
     }
@@ -96,7 +94,7 @@ impl<'a> Said<'a> {
         }
     }
 
-    fn has(&self, at: usize, mark: u8) -> bool {
+    fn is_marked(&self, at: usize, mark: u8) -> bool {
         self.marks.get(at).is_some_and(|marks| marks & mark != 0)
     }
 
@@ -107,24 +105,24 @@ impl<'a> Said<'a> {
 
     /// Where words begin.
     pub(super) fn starts(&self) -> impl Iterator<Item = usize> {
-        (0..self.marks.len()).filter(|at| self.has(*at, START))
+        (0..self.marks.len()).filter(|at| self.is_marked(*at, START))
     }
 
     /// Where words end behind this place, at most so many bytes away.
     pub(super) fn ends(&self, from: usize, most: usize) -> impl Iterator<Item = usize> {
-        (from + 1..=from + most).filter(|at| self.has(*at, END))
+        (from + 1..=from + most).filter(|at| self.is_marked(*at, END))
     }
 
     /// Whether a word in this stretch has a capital that no sentence gives it.
     pub(super) fn has_capital(&self, mut of: Range<usize>) -> bool {
-        of.any(|at| self.has(at, CAPITAL))
+        of.any(|at| self.is_marked(at, CAPITAL))
     }
 
     /// Where the reply begins that has this place.
     pub(super) fn reply_at(&self, position: usize) -> usize {
-        let begun = self.begins.partition_point(|begin| *begin <= position);
-        let begin = begun.checked_sub(1).and_then(|last| self.begins.get(last));
-        begin.copied().unwrap_or(0)
+        let begins = self.replies.iter().map(|(begin, _)| *begin);
+        let begun = begins.take_while(|begin| *begin <= position);
+        begun.last().unwrap_or(0)
     }
 
     /// Where a text stands in the replies, from a place on: the same words, however they are divided.
@@ -135,7 +133,7 @@ impl<'a> Said<'a> {
             while !wanted.is_empty() {
                 let place = at + self.letters.get(at..)?.find(&wanted)?;
                 at = place + wanted.chars().next().map_or(1, char::len_utf8);
-                if self.has(place, START) && self.is_end(place + wanted.len()) {
+                if self.is_marked(place, START) && self.is_end(place + wanted.len()) {
                     return Some(place);
                 }
             }
@@ -143,15 +141,17 @@ impl<'a> Said<'a> {
         })
     }
 
+    /// Whether a text stands in the replies.
+    pub fn has(&self, text: &str) -> bool {
+        self.places(text, 0).next().is_some()
+    }
+
     fn is_end(&self, at: usize) -> bool {
-        if self.has(at, END) {
-            return true;
-        }
         let (before, after) = self.letters.split_at(at);
-        before.ends_with(char::is_alphabetic)
-            && ENDINGS
-                .iter()
-                .any(|ending| after.starts_with(ending) && self.has(at + ending.len(), END))
+        let is_word = before.ends_with(char::is_alphabetic);
+        let mut endings = ENDINGS.iter().filter(|ending| after.starts_with(**ending));
+        self.is_marked(at, END)
+            || is_word && endings.any(|ending| self.is_marked(at + ending.len(), END))
     }
 
     /// Whether a value of a slot is told from a place on.
@@ -170,19 +170,17 @@ impl<'a> Said<'a> {
             "internet" => &["internet", "wifi", "wi-fi"],
             _ => &["parking"],
         };
-        let replies = self.replies.iter().zip(&self.begins);
-        let mut replies = replies.rev().take_while(|(_, begin)| **begin >= from);
-        replies.find_map(|(reply, _)| {
+        let replies = self.replies.iter().rev();
+        let mut replies = replies.take_while(|(begin, _)| *begin >= from);
+        replies.find_map(|(_, reply)| {
             let lower = reply.to_lowercase();
             let mut clauses = lower.split_inclusive(['.', ',', ';', '!', '?', '\n']).rev();
             clauses.find_map(|clause| {
                 let about = names.iter().any(|name| clause.contains(name));
                 let mut words = clause.split(|letter: char| !letter.is_alphabetic());
-                (about && !clause.ends_with('?')).then(|| {
-                    !clause.contains("n't")
-                        && !clause.contains("n’t")
-                        && !words.any(|word| DENYING.contains(&word))
-                })
+                let denies = ["n't", "n’t"].iter().any(|end| clause.contains(end))
+                    || words.any(|word| DENYING.contains(&word));
+                (about && !clause.ends_with('?')).then_some(!denies)
             })
         })
     }
@@ -198,26 +196,19 @@ pub(super) fn squashed(text: &str) -> String {
 /// The ways in which a value is told.
 fn forms(slot: &str, value: &str) -> Vec<String> {
     let number = value.split(' ').next().unwrap_or_default();
-    let each = |forms: &[&str]| forms.iter().map(|form| form.replace('N', number)).collect();
-    match slot {
-        "price" | "entrance fee" if value.contains("pound") => {
-            each(&["£N", "N pound", "N gbp", "gbp N"])
-        }
-        "duration" => each(&["N minute", "N min"]),
-        "stars" => each(&[
-            "N star",
-            "stars N",
-            "star rating N",
-            "rating of N",
-            "rated N",
-        ]),
+    let patterns = match slot {
+        "price" | "entrance fee" if value.contains("pound") => "£N, N pound, N gbp, gbp N",
+        "duration" => "N minute, N min",
+        "stars" => "N star, stars N, star rating N, rating of N, rated N",
         "leaveAt" | "arriveBy" => {
             let short = value.trim_start_matches('0');
-            vec![value.to_owned(), short.to_owned()]
+            return vec![value.to_owned(), short.to_owned()];
         }
-        "type" => vec![value.to_owned(), value.replace("mutliple", "multiple")],
-        _ => vec![value.to_owned()],
-    }
+        "type" => return vec![value.to_owned(), value.replace("mutliple", "multiple")],
+        _ => return vec![value.to_owned()],
+    };
+    let forms = patterns.split(", ");
+    forms.map(|form| form.replace('N', number)).collect()
 }
 
 #[cfg(test)]

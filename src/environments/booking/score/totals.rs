@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Verdict;
@@ -41,15 +42,10 @@ names! { Part, as_str: Inform => "inform", Success => "success", Book => "book",
 
 impl Scope {
     /// All that figures are over, in the order of tables.
-    pub const ALL: [Self; 7] = [
-        Self::Dialogues,
-        Self::Domains,
-        Self::Domain(Domain::Hotel),
-        Self::Domain(Domain::Restaurant),
-        Self::Domain(Domain::Attraction),
-        Self::Domain(Domain::Train),
-        Self::Domain(Domain::Taxi),
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        let domains = Domain::ALL.map(Self::Domain);
+        [Self::Dialogues, Self::Domains].into_iter().chain(domains)
+    }
 
     /// A word for it.
     pub fn as_str(self) -> &'static str {
@@ -61,60 +57,61 @@ impl Scope {
     }
 }
 
+impl Part {
+    /// In how many parts a figure over domains counts it, so that it is so many of so many.
+    fn each(self) -> u8 {
+        if self == Self::Combine { 4 } else { 1 }
+    }
+}
+
 impl Verdicts {
     /// The verdicts that the detail of a score has. None of a dialogue that was aborted, is left out, or has a domain
     /// that cannot be judged.
     pub fn of_detail(detail: &Value) -> Option<Self> {
-        if ["left_out", "unjudged"]
-            .iter()
-            .any(|key| detail.get(key).is_some())
-        {
+        let is_there = |key: &&str| detail.get(*key).is_some();
+        if ["left_out", "unjudged"].iter().any(is_there) {
             return None;
         }
-        let domains = detail.get("domains")?.as_object()?;
-        let verdicts = domains.iter().filter_map(|(name, parts)| {
-            let part = |part: &str| parts.get(part)?.as_bool();
-            let verdict = Verdict {
-                inform: part("inform"),
-                success: part("success"),
-                book: part("book"),
-            };
-            Some((Domain::named(name)?, verdict))
+        let domains = detail.get("domains")?.as_object()?.iter();
+        let verdicts = domains.filter_map(|(name, parts)| {
+            Some((Domain::named(name)?, Verdict::deserialize(parts).ok()?))
         });
-        let verdicts: Vec<_> = verdicts.collect();
-        (!verdicts.is_empty()).then_some(Self(verdicts))
+        Some(Self(verdicts.collect())).filter(|own| !own.0.is_empty())
     }
 
-    /// The verdict on the dialogue.
+    /// The verdict on the dialogue: a part is reached if it is in every domain that has it.
     pub fn dialogue(&self) -> Verdict {
-        let all: Vec<Verdict> = self.0.iter().map(|(_, verdict)| *verdict).collect();
-        Verdict::of_dialogue(&all)
+        let all = |part: fn(&Verdict) -> Option<bool>| {
+            let parts = self.0.iter().filter_map(|(_, own)| part(own));
+            parts.reduce(|one, other| one && other)
+        };
+        Verdict {
+            inform: all(|own| own.inform),
+            success: all(|own| own.success),
+            book: all(|own| own.book),
+        }
     }
 
-    /// What the dialogue adds to a figure. Over domains, `combine` is counted in quarters, so that it is so many of so
-    /// many like the others.
+    /// What the dialogue adds to a figure: 0 or 1, or of `combine` what it is; over domains one for each.
+    fn shares(&self, scope: Scope, part: Part) -> impl Iterator<Item = f64> {
+        let dialogue = (scope == Scope::Dialogues).then(|| self.dialogue());
+        let is_meant = move |domain| [Scope::Domains, Scope::Domain(domain)].contains(&scope);
+        let domains = self.0.iter().filter(move |(domain, _)| is_meant(*domain));
+        let all = domains.map(|(_, own)| *own).chain(dialogue);
+        all.filter_map(move |own| own.share(part))
+    }
+
+    /// The same as a measurement. Over domains, `combine` is counted in quarters.
     pub fn measured(&self, scope: Scope, part: Part) -> Measurement {
-        let own = match scope {
-            Scope::Dialogues => Some(self.dialogue()),
-            Scope::Domain(domain) => {
-                let mut all = self.0.iter();
-                all.find(|(own, _)| *own == domain).map(|(_, own)| *own)
-            }
-            Scope::Domains => {
-                let quarters = self.0.iter().filter_map(|(_, own)| own.share(part));
-                let (mut hits, mut n) = (0.0, 0);
-                let each: u8 = if part == Part::Combine { 4 } else { 1 };
-                for share in quarters {
-                    (hits, n) = (hits + share * f64::from(each), n + u64::from(each));
-                }
-                return Measurement::Share {
-                    hits: hits as u64,
-                    n,
-                };
-            }
-        };
-        let share = own.and_then(|own| own.share(part));
-        match (share, part) {
+        let mut shares = self.shares(scope, part);
+        if scope == Scope::Domains {
+            let (hits, n) = summed(shares);
+            return Measurement::Share {
+                hits: (hits * f64::from(part.each())) as u64,
+                n: n * u64::from(part.each()),
+            };
+        }
+        match (shares.next(), part) {
             (None, _) => Measurement::Absent,
             (Some(share), Part::Combine) => Measurement::Value(share),
             (Some(share), _) => Measurement::Rate(share > 0.5),
@@ -122,9 +119,26 @@ impl Verdicts {
     }
 }
 
+/// The sum of shares, and how many there are.
+fn summed(shares: impl Iterator<Item = f64>) -> (f64, u64) {
+    shares.fold((0.0, 0), |(sum, n), share| (sum + share, n + 1))
+}
+
 impl Verdict {
+    /// Half of `inform` and half of the mean of the other parts; `inform` alone if there are none. None if
+    /// there is no `inform`.
+    pub fn combine(self) -> Option<f64> {
+        let inform = self.share(Part::Inform)?;
+        let others = [Part::Success, Part::Book].into_iter();
+        let (sum, n) = summed(others.filter_map(|part| self.share(part)));
+        Some(match n {
+            0 => inform,
+            _ => 0.5 * inform + 0.5 * sum / n as f64,
+        })
+    }
+
     /// A part as a number: 0 or 1, or of `combine` what it is.
-    fn share(self, part: Part) -> Option<f64> {
+    pub fn share(self, part: Part) -> Option<f64> {
         let reached = match part {
             Part::Inform => self.inform,
             Part::Success => self.success,
@@ -169,18 +183,8 @@ impl Totals {
 
     /// The sum of a part, and over how many dialogues or domains.
     pub fn sum(&self, scope: Scope, part: Part) -> (f64, u64) {
-        let each = if part == Part::Combine { 4.0 } else { 1.0 };
         let all = self.dialogues.iter();
-        all.fold((0.0, 0), |(sum, n), (_, own)| {
-            match own.measured(scope, part) {
-                Measurement::Rate(yes) => (sum + f64::from(u8::from(yes)), n + 1),
-                Measurement::Value(value) => (sum + value, n + 1),
-                Measurement::Share { hits, n: of } => {
-                    (sum + hits as f64 / each, n + of / each as u64)
-                }
-                Measurement::Absent => (sum, n),
-            }
-        })
+        summed(all.flat_map(|(_, own)| own.shares(scope, part)))
     }
 }
 

@@ -1,10 +1,13 @@
 //! AutoTOD's verdict on a domain of a dialogue: inform, success and booking, from a judge's answers and the bookings
 //! that were made (spec section 6.4).
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::clean::clean_time;
-use super::venues::{Unjudged, Venues};
+use super::{Unjudged, Venues};
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::goal::{DomainGoal, Slots};
 
@@ -15,7 +18,7 @@ pub type Answers = Map<String, Value>;
 pub type Bookings = [Slots];
 
 /// The verdict on a domain; a part that the goal does not ask for is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What was wanted was found.
     pub inform: Option<bool>,
@@ -23,40 +26,6 @@ pub struct Verdict {
     pub success: Option<bool>,
     /// What was wanted was booked.
     pub book: Option<bool>,
-}
-
-impl Verdict {
-    /// Half of `inform` and half of the mean of the other parts; `inform` alone if there are none. None if
-    /// there is no `inform`.
-    pub fn combine(self) -> Option<f64> {
-        let share = |part: bool| f64::from(u8::from(part));
-        let inform = share(self.inform?);
-        Some(match (self.success, self.book) {
-            (None, None) => inform,
-            (Some(part), None) | (None, Some(part)) => 0.5 * inform + 0.5 * share(part),
-            (Some(success), Some(book)) => {
-                0.5 * inform + 0.25 * share(success) + 0.25 * share(book)
-            }
-        })
-    }
-
-    /// The verdict on a dialogue: a part is reached if it is in every domain that has it.
-    pub fn of_dialogue(domains: &[Self]) -> Self {
-        let all = |part: fn(&Self) -> Option<bool>| {
-            let parts = domains.iter().filter_map(part);
-            parts.reduce(|one, other| one && other)
-        };
-        Self {
-            inform: all(|verdict| verdict.inform),
-            success: all(|verdict| verdict.success),
-            book: all(|verdict| verdict.book),
-        }
-    }
-
-    /// The parts by their names.
-    pub fn parts(self) -> Value {
-        json!({ "inform": self.inform, "success": self.success, "book": self.book })
-    }
 }
 
 /// What a judge's answer to a slot of a goal is called.
@@ -88,22 +57,135 @@ pub fn verdict(
     bookings: &Bookings,
     venues: &Venues,
 ) -> Result<Verdict, Unjudged> {
-    let mut cleaned;
-    let mut answers = answers;
-    if matches!(domain, Domain::Taxi | Domain::Train) {
-        cleaned = answers.clone();
-        for key in ["leave time", "arrival time"] {
-            if let Some(answer) = cleaned.get_mut(key).filter(|answer| counts(answer)) {
-                let time = answer.as_str().ok_or_else(|| Unjudged(key.to_owned()))?;
-                *answer = Value::String(clean_time(time));
-            }
-        }
-        answers = &cleaned;
+    let mut case = Case {
+        domain,
+        goal,
+        answers: Cow::Borrowed(answers),
+        bookings,
+        venues,
+    };
+    if matches!(domain, Domain::Train | Domain::Taxi) {
+        case.clean_times()?;
     }
     match domain {
-        Domain::Taxi => taxi(goal, answers),
-        Domain::Train => train(goal, answers, bookings, venues),
-        _ => venue_verdict(domain, goal, answers, bookings, venues),
+        Domain::Train => case.train(),
+        Domain::Taxi => case.taxi(),
+        _ => case.venue(),
+    }
+}
+
+/// What a verdict is made of.
+struct Case<'a> {
+    domain: Domain,
+    goal: &'a DomainGoal,
+    answers: Cow<'a, Answers>,
+    bookings: &'a Bookings,
+    venues: &'a Venues,
+}
+
+impl Case<'_> {
+    /// Cleans the times that were answered, but not that at which a train arrives.
+    fn clean_times(&mut self) -> Result<(), Unjudged> {
+        for key in ["leave time", "arrival time"] {
+            let answer = self.answers.to_mut().get_mut(key);
+            if let Some(answer) = answer.filter(|answer| counts(answer)) {
+                *answer = clean_time(Unjudged::text(key, Some(&*answer))?).into();
+            }
+        }
+        Ok(())
+    }
+
+    /// The answers to slots of the goal, by slot.
+    fn answered<'s>(&self, slots: impl IntoIterator<Item = &'s String>) -> Result<Slots, Unjudged> {
+        let answers = slots.into_iter().map(|slot| {
+            let key = Unjudged::unless(slot, answer_key(self.domain, slot))?;
+            let answer = Unjudged::unless(key, self.answers.get(key))?;
+            Ok((slot.clone(), answer.clone()))
+        });
+        answers.collect()
+    }
+
+    /// What the user wanted to know with what was answered; none if it wanted to know nothing.
+    fn requested(&self) -> Result<Option<Slots>, Unjudged> {
+        let requests = self.goal.requests();
+        let answered = (!requests.is_empty()).then(|| self.answered(requests));
+        answered.transpose()
+    }
+
+    /// The booking of the number that was answered.
+    fn booked(&self) -> Result<Option<&Slots>, Unjudged> {
+        let number = match Unjudged::unless(REFERENCE, self.answers.get(REFERENCE))? {
+            Value::Number(number) => Value::String(number.to_string()),
+            other => other.clone(),
+        };
+        let mut bookings = self.bookings.iter();
+        Ok(bookings.find(|booking| booking.get("refer_number") == Some(&number)))
+    }
+
+    fn venue(&self) -> Result<Verdict, Unjudged> {
+        let (goal, name) = (self.goal, self.domain.as_str());
+        let name = Unjudged::text(name, self.answers.get(name))?;
+        let venue = self.venues.venue(self.domain, name);
+        let before = Unjudged::unless("fail_info", goal.fail_info.as_ref());
+        let inform = match venue {
+            Some(venue) => fits_one(&goal.info, before, |slots| venue.satisfies(slots))?,
+            None => false,
+        };
+        let venue = venue.filter(|_| inform);
+        let success = self.requested()?.map(|answered| {
+            let satisfied = venue.map(|venue| venue.satisfies(&answered));
+            satisfied.unwrap_or(Ok(false))
+        });
+        let book = goal.booking().map(|wanted| {
+            let Some((venue, booked)) = venue.zip(self.booked()?) else {
+                return Ok(false);
+            };
+            let before = Unjudged::unless("fail_book", goal.fail_book.as_ref());
+            let fits = fits_one(wanted, before, |slots| is_as_wanted(booked, slots))?;
+            Ok(fits && booked.get("name").and_then(Value::as_str) == Some(&venue.name()))
+        });
+        Ok(Verdict {
+            inform: Some(inform),
+            success: success.transpose()?,
+            book: book.transpose()?,
+        })
+    }
+
+    fn train(&self) -> Result<Verdict, Unjudged> {
+        let mut verdict = Verdict::default();
+        if let Some(answered) = self.requested()? {
+            let found = Some(self.venues.has_train(&self.goal.info, &answered));
+            (verdict.inform, verdict.success) = (found, found);
+        }
+        if let Some(wanted) = self.goal.booking() {
+            let booked = self.booked()?;
+            let train = booked.and_then(|booked| {
+                let id = booked.get("trainID")?.as_str()?;
+                self.venues.train(id)
+            });
+            let runs = train.is_some_and(|train| train.runs(&self.goal.info));
+            let people = Unjudged::unless("people", wanted.get("people"))?.clone();
+            let tickets = Slots::from_iter([("tickets".to_owned(), people)]);
+            let booked = booked.filter(|_| runs);
+            let enough = booked.map_or(Ok(false), |booked| is_as_wanted(booked, &tickets));
+            (verdict.inform, verdict.book) = (Some(runs), Some(enough?));
+        }
+        Ok(verdict)
+    }
+
+    fn taxi(&self) -> Result<Verdict, Unjudged> {
+        let mut verdict = Verdict::default();
+        let info = &self.goal.info;
+        if !info.is_empty() {
+            let answered = self.answered(info.keys())?;
+            verdict.inform = Some(is_answered(info, &answered)?);
+        }
+        if let Some(answered) = self.requested()? {
+            let complete = answered.values().all(|answer| answer != "none");
+            let inform = Unjudged::unless("info", verdict.inform)?;
+            verdict.success = Some(complete && inform);
+        }
+        Ok(verdict)
     }
 }
 
@@ -114,158 +196,37 @@ fn counts(answer: &Value) -> bool {
         && *answer != json!(0)
 }
 
-/// The answers to slots of a goal, by slot.
-fn answered<'s>(
-    domain: Domain,
-    slots: impl Iterator<Item = &'s String>,
-    answers: &Answers,
-) -> Result<Slots, Unjudged> {
-    let missing = |slot: &str| Unjudged(slot.to_owned());
-    let answers = slots.map(|slot| {
-        let key = answer_key(domain, slot).ok_or_else(|| missing(slot))?;
-        let answer = answers.get(key).ok_or_else(|| missing(key))?;
-        Ok((slot.clone(), answer.clone()))
-    });
-    answers.collect()
+/// Whether what is wanted fits, or else what was asked for before, which the goal then has to have.
+fn fits_one(
+    wanted: &Slots,
+    before: Result<&Slots, Unjudged>,
+    fits: impl Fn(&Slots) -> Result<bool, Unjudged>,
+) -> Result<bool, Unjudged> {
+    if fits(wanted)? {
+        return Ok(true);
+    }
+    let before = before?;
+    Ok(!before.is_empty() && fits(before)?)
 }
 
-fn text<'a>(answers: &'a Answers, key: &str) -> Result<&'a str, Unjudged> {
-    let answer = answers.get(key).and_then(Value::as_str);
-    answer.ok_or_else(|| Unjudged(key.to_owned()))
-}
-
-/// The booking of the number that was told.
-fn booking<'b>(answers: &Answers, bookings: &'b Bookings) -> Result<Option<&'b Slots>, Unjudged> {
-    let told = answers
-        .get(REFERENCE)
-        .ok_or_else(|| Unjudged(REFERENCE.to_owned()))?;
-    let told = match told {
-        Value::Number(number) => Value::String(number.to_string()),
-        other => other.clone(),
-    };
-    let mut bookings = bookings.iter();
-    Ok(bookings.find(|booking| booking.get("refer_number") == Some(&told)))
-}
-
-/// Whether a booking is as these slots want it; marks of invalid ones are passed over.
-fn is_as_wanted(booking: &Slots, slots: &Slots) -> Result<bool, Unjudged> {
-    for (slot, wanted) in slots.iter().filter(|(slot, _)| !slot.contains("invalid")) {
-        let wanted = wanted.as_str().ok_or_else(|| Unjudged(slot.clone()))?;
-        if booking.get(slot).and_then(Value::as_str) != Some(&wanted.to_lowercase()) {
+/// Whether these are the answers that a goal has.
+fn is_answered(info: &Slots, answered: &Slots) -> Result<bool, Unjudged> {
+    for (slot, wanted) in info {
+        let wanted = Unjudged::text(slot, Some(wanted))?.to_lowercase();
+        if wanted != Unjudged::text(slot, answered.get(slot))?.to_lowercase() {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn venue_verdict(
-    domain: Domain,
-    goal: &DomainGoal,
-    answers: &Answers,
-    bookings: &Bookings,
-    venues: &Venues,
-) -> Result<Verdict, Unjudged> {
-    let missing = |key: &str| Unjudged(key.to_owned());
-    let venue = venues.venue(domain, text(answers, domain.as_str())?);
-    let inform = match venue {
-        None => false,
-        Some(venue) if venue.satisfies(&goal.info)? => true,
-        Some(venue) => {
-            let other = goal
-                .fail_info
-                .as_ref()
-                .ok_or_else(|| missing("fail_info"))?;
-            !other.is_empty() && venue.satisfies(other)?
+/// Whether a booking is as these slots want it; marks of invalid ones are passed over.
+fn is_as_wanted(booking: &Slots, slots: &Slots) -> Result<bool, Unjudged> {
+    for (slot, wanted) in slots.iter().filter(|(slot, _)| !slot.contains("invalid")) {
+        let wanted = Unjudged::text(slot, Some(wanted))?.to_lowercase();
+        if booking.get(slot).and_then(Value::as_str) != Some(&wanted) {
+            return Ok(false);
         }
-    };
-    let venue = venue.filter(|_| inform);
-    let mut verdict = Verdict {
-        inform: Some(inform),
-        ..Verdict::default()
-    };
-    if !goal.requests().is_empty() {
-        let told = answered(domain, goal.requests().iter(), answers)?;
-        let satisfied = venue.map(|venue| venue.satisfies(&told)).transpose()?;
-        verdict.success = Some(satisfied.unwrap_or(false));
     }
-    if let Some(wanted) = goal.booking() {
-        let booked = booking(answers, bookings)?;
-        verdict.book = Some(match venue.zip(booked) {
-            None => false,
-            Some((venue, booked)) => {
-                let same = booked.get("name").and_then(Value::as_str) == Some(&venue.name());
-                let fits = is_as_wanted(booked, wanted)? || {
-                    let other = goal
-                        .fail_book
-                        .as_ref()
-                        .ok_or_else(|| missing("fail_book"))?;
-                    !other.is_empty() && is_as_wanted(booked, other)?
-                };
-                same && fits
-            }
-        });
-    }
-    Ok(verdict)
-}
-
-fn train(
-    goal: &DomainGoal,
-    answers: &Answers,
-    bookings: &Bookings,
-    venues: &Venues,
-) -> Result<Verdict, Unjudged> {
-    let mut verdict = Verdict::default();
-    if !goal.requests().is_empty() {
-        let told = answered(Domain::Train, goal.requests().iter(), answers)?;
-        let found = venues.has_train(&goal.info, &told);
-        (verdict.inform, verdict.success) = (Some(found), Some(found));
-    }
-    if let Some(wanted) = goal.booking() {
-        let booked = booking(answers, bookings)?;
-        let id = booked
-            .and_then(|booked| booked.get("trainID"))
-            .and_then(Value::as_str);
-        let runs = id
-            .and_then(|id| venues.train(id))
-            .is_some_and(|train| train.runs(&goal.info));
-        let people = wanted
-            .get("people")
-            .cloned()
-            .ok_or_else(|| Unjudged("people".to_owned()))?;
-        let tickets = Slots::from_iter([("tickets".to_owned(), people)]);
-        let enough = match booked {
-            Some(booked) if runs => is_as_wanted(booked, &tickets)?,
-            _ => false,
-        };
-        (verdict.inform, verdict.book) = (Some(runs), Some(enough));
-    }
-    Ok(verdict)
-}
-
-fn taxi(goal: &DomainGoal, answers: &Answers) -> Result<Verdict, Unjudged> {
-    let mut verdict = Verdict::default();
-    if !goal.info.is_empty() {
-        let told = answered(Domain::Taxi, goal.info.keys(), answers)?;
-        let mut inform = true;
-        for (slot, wanted) in &goal.info {
-            let not_text = || Unjudged(slot.clone());
-            let wanted = wanted.as_str().ok_or_else(not_text)?;
-            let told = told
-                .get(slot)
-                .and_then(Value::as_str)
-                .ok_or_else(not_text)?;
-            inform = wanted.to_lowercase() == told.to_lowercase();
-            if !inform {
-                break;
-            }
-        }
-        verdict.inform = Some(inform);
-    }
-    if !goal.requests().is_empty() {
-        let told = answered(Domain::Taxi, goal.requests().iter(), answers)?;
-        let complete = told.values().all(|answer| answer != "none");
-        let inform = verdict.inform.ok_or_else(|| Unjudged("info".to_owned()))?;
-        verdict.success = Some(complete && inform);
-    }
-    Ok(verdict)
+    Ok(true)
 }

@@ -1,18 +1,21 @@
 //! What agents speak to shoppers for: the eight behaviours of ReSpAct's Table 10, by rules.
 
-use serde_json::{Value, json};
-
 use super::judged::{BEHAVIOUR, BEHAVIOURS};
-use super::{by_name, played};
 use crate::domain::Message;
 use crate::environments::shop::account::game;
 use crate::evaluation::DetectedQuestion;
-use crate::evaluation::analyses::{Labelled, Row, Tagger, Tally};
+use crate::evaluation::analyses::{Labelled, Tagger, Tally};
 use crate::ports::EpisodeLog;
-use crate::reports::analyses::{Analyses, Shares, bar};
-use crate::reports::{Table, percent};
+use crate::reports::analyses::LabelledPart;
 
-const TITLE: &str = "What shoppers are spoken to for";
+/// What is shown of them.
+pub(super) const PART: LabelledPart<{ BEHAVIOURS.len() }> = LabelledPart {
+    title: "What shoppers are spoken to for",
+    key: "behaviours",
+    unit: "behaviour",
+    labels: BEHAVIOURS,
+    of: |row| Some(&row.tally::<Behaviours>()?.0),
+};
 
 /// An action was refused, or cannot be done.
 const INVALID: &str = include_str!("cues/invalid.txt");
@@ -70,61 +73,12 @@ impl Tally for Behaviours {
                     let found = behaviour(&said.text, refused);
                     let found = BEHAVIOURS.iter().position(|name| *name == found);
                     let label = tagger.answer(BEHAVIOUR.name, field, log.id, event.seq);
-                    let label = label.filter(|place| *place < BEHAVIOURS.len());
-                    self.0.add(
-                        found.as_slice(),
-                        label.is_some().then_some(label.as_slice()),
-                    );
+                    self.0.add_one(found, label);
                 }
                 _ => {}
             }
         }
     }
-}
-
-/// The table of behaviours.
-pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
-    let table = Table::new(TITLE).keys_of(["cell", "user", "behaviour"]);
-    let mut table = table.numbers(["utterances", "%"]).texts(["by", ""]);
-    for (row, Behaviours(own)) in played::<Behaviours>(analyses) {
-        let (all, counts) = own.counts();
-        let counts = BEHAVIOURS.into_iter().zip(counts);
-        for (name, count) in counts.filter(|(_, count)| *count > 0) {
-            let share = count as f64 / all.max(1) as f64;
-            let mut texts = analyses.keys(row);
-            texts.extend([name.to_owned(), count.to_string(), percent(share)]);
-            texts.extend([own.source().to_owned(), bar(share)]);
-            table.row(texts);
-        }
-    }
-    vec![table]
-}
-
-/// The behaviours of each row as parts of a bar.
-pub(super) fn shares(analyses: &Analyses) -> Shares {
-    let rows = played::<Behaviours>(analyses).filter(|(_, own)| own.0.all > 0);
-    let rows = rows.map(|(row, own)| {
-        let counts = own.0.counts().1.map(|count| count as u64);
-        (analyses.name(row), counts.to_vec())
-    });
-    Shares {
-        title: TITLE,
-        unit: "behaviour",
-        labels: BEHAVIOURS.map(str::to_owned).into(),
-        rows: rows.collect(),
-    }
-}
-
-/// `utterances`, those `labelled`, and `behaviours` by name.
-pub(super) fn object(row: &Row) -> Value {
-    let own = row.tally::<Behaviours>().map(|own| &own.0);
-    let Some(own) = own.filter(|own| own.all > 0) else {
-        return Value::Null;
-    };
-    json!({
-        "utterances": own.all, "labelled": own.labelled,
-        "behaviours": by_name(&BEHAVIOURS, own.counts().1),
-    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::judged::ERRORS;
-use super::{by_name, played};
 use crate::environments::shop::account::{Account, SessionEvent, Wanted, names, shows};
 use crate::evaluation::analyses::{Labelled, Row, Tagger, Tally};
 use crate::evaluation::{Estimate, normalise, wilson};
@@ -21,21 +20,13 @@ type Rule = fn(&Account, &Wanted) -> bool;
 
 /// The types of errors, in the order of the question to judges: the agent loses track of what the shopper wants, does
 /// not understand it, does not find out enough, or asks or searches the same again; the shopper errs or is not clear.
-const TYPES: [&str; 5] = [
-    "reversion",
-    "misinterpretation",
-    "insufficient information",
-    "repetition",
-    "misleading user",
-];
-
-/// The rules for those of them that a log can decide.
-const RULES: [Option<Rule>; TYPES.len()] = [
-    Some(Account::reverts),
-    None,
-    Some(Account::lacks_information),
-    Some(Account::repeats),
-    None,
+/// Those that a log can decide have a rule.
+const TYPES: [(&str, Option<Rule>); 5] = [
+    ("reversion", Some(Account::reverts)),
+    ("misinterpretation", None),
+    ("insufficient information", Some(Account::lacks_information)),
+    ("repetition", Some(Account::repeats)),
+    ("misleading user", None),
 ];
 
 /// The places of the errors that a session that failed has by rules. None of another world, and of one that was
@@ -43,8 +34,8 @@ const RULES: [Option<Rule>; TYPES.len()] = [
 fn by_rules(log: &EpisodeLog<'_>) -> Option<Vec<usize>> {
     log.outcome().filter(|outcome| !outcome.success)?;
     let (account, wanted) = (Account::of(log)?, Wanted::of(log)?);
-    let holds = |place: &usize| RULES[*place].is_some_and(|rule| rule(&account, &wanted));
-    Some((0..RULES.len()).filter(holds).collect())
+    let holds = |place: &usize| TYPES[*place].1.is_some_and(|rule| rule(&account, &wanted));
+    Some((0..TYPES.len()).filter(holds).collect())
 }
 
 impl Account {
@@ -94,17 +85,13 @@ impl Account {
 
     fn had(&self, value: &str, index: usize) -> bool {
         let (before, after) = self.happened.split_at(index.min(self.happened.len()));
-        let lists = |events: &[SessionEvent]| {
-            let shown = events.iter().filter_map(|event| match event {
-                SessionEvent::Listed(products) => {
-                    Some(products.iter().any(|own| shows(own, value)))
-                }
-                _ => None,
-            });
-            shown.collect::<Vec<bool>>()
+        let lists = |event: &SessionEvent| match event {
+            SessionEvent::Listed(products) => Some(products.iter().any(|own| shows(own, value))),
+            _ => None,
         };
         // The last list before still stands when the value is told.
-        lists(before).last() == Some(&true) || lists(after).contains(&true)
+        let last = before.iter().rev().find_map(lists);
+        last == Some(true) || after.iter().any(|event| lists(event) == Some(true))
     }
 
     fn dropped(&self, value: &str, index: usize) -> bool {
@@ -147,35 +134,31 @@ impl Errors {
     /// The sessions that are judged, and how many have each error, as far as it is known.
     fn counts(&self) -> (usize, Vec<Option<usize>>) {
         let (judged, counts) = self.sessions.counts();
-        let is_known = |rule: &Option<Rule>| self.sessions.is_labelled() || rule.is_some();
-        let counts = RULES.iter().zip(counts);
-        let counts = counts.map(|(rule, count)| is_known(rule).then_some(count));
+        let is_known = |rule: Option<Rule>| self.sessions.is_labelled() || rule.is_some();
+        let counts = TYPES.iter().zip(counts);
+        let counts = counts.map(|((_, rule), count)| is_known(*rule).then_some(count));
         (judged, counts.collect())
     }
 }
 
 /// The rows in which sessions failed.
 fn failed(analyses: &Analyses) -> impl Iterator<Item = (&Row, &Errors)> {
-    played::<Errors>(analyses).filter(|(_, own)| own.sessions.all > 0)
+    let rows = analyses.collected::<Errors>();
+    rows.filter(|(_, own)| own.sessions.all > 0)
 }
 
 /// The errors of each kind of user and cell.
 pub(super) fn tables(analyses: &Analyses) -> Vec<Table> {
     let title = "Types of errors in sessions that failed (a session may have several)";
-    let heads = [
-        "failed",
-        "with it",
-        "% of failed",
-        "95 % interval",
-        "% of errors",
-    ];
     let table = Table::new(title).keys_of(["cell", "user", "error"]);
-    let mut table = table.numbers(heads).texts(["by"]);
+    let table = table.numbers(["failed", "with it", "% of failed"]);
+    let table = table.numbers(["95 % interval", "% of errors"]);
+    let mut table = table.texts(["by"]);
     for (row, own) in failed(analyses) {
         let (failed, counts) = own.counts();
         let all: usize = counts.iter().flatten().sum();
-        let errors = TYPES.into_iter().zip(counts);
-        let errors = errors.map(|(name, count)| (name, count, all));
+        let errors = TYPES.iter().zip(counts);
+        let errors = errors.map(|((name, _), count)| (*name, count, all));
         let none = (!own.sessions.is_labelled()).then_some(own.none);
         let none = none.map(|none| ("no rule finds one", Some(none), 0));
         for (name, count, all) in errors.chain(none) {
@@ -209,7 +192,7 @@ pub(super) fn shares(analyses: &Analyses) -> Shares {
     Shares {
         title: "Types of errors",
         unit: "error",
-        labels: TYPES.map(str::to_owned).into(),
+        labels: TYPES.map(|(name, _)| name.to_owned()).into(),
         rows: rows.collect(),
     }
 }
@@ -220,9 +203,11 @@ pub(super) fn object(row: &Row) -> Value {
         return Value::Null;
     };
     let (judged, counts) = own.counts();
+    let errors = TYPES.iter().zip(counts);
+    let errors: Value = errors.map(|((name, _), count)| (*name, count)).collect();
     json!({
         "user": row.name.user, "failed": own.sessions.all, "labelled": own.sessions.labelled, "judged": judged,
-        "errors": by_name(&TYPES, counts), "without_rule": own.none,
+        "errors": errors, "without_rule": own.none,
     })
 }
 

@@ -7,45 +7,23 @@ pub(super) mod judged;
 #[cfg(test)]
 pub(super) mod made_up;
 
-use serde_json::Value;
-
-use crate::evaluation::analyses::{OwnPart, Row, Tally};
-use crate::reports::analyses::{Analyses, AnalysisEntry};
+use crate::evaluation::analyses::OwnPart;
+use crate::reports::analyses::AnalysisEntry;
 
 /// The parts, in the order in which they are shown.
 pub(super) static ANALYSES: &[AnalysisEntry] = &[
     AnalysisEntry {
-        part: OwnPart {
-            name: "errors",
-            tally: || Box::<errors::Errors>::default(),
-        },
+        part: OwnPart::of::<errors::Errors>("errors"),
         heading: "Why sessions fail",
         tables: errors::tables,
         object: errors::object,
         shares: Some(errors::shares),
     },
     AnalysisEntry {
-        part: OwnPart {
-            name: "behaviours",
-            tally: || Box::<behaviours::Behaviours>::default(),
-        },
-        heading: "What shoppers are spoken to for",
-        tables: behaviours::tables,
-        object: behaviours::object,
-        shares: Some(behaviours::shares),
+        part: OwnPart::of::<behaviours::Behaviours>("behaviours"),
+        heading: behaviours::PART.title,
+        tables: |analyses| behaviours::PART.tables(analyses),
+        object: |row| behaviours::PART.object(row),
+        shares: Some(|analyses| behaviours::PART.shares(analyses)),
     },
 ];
-
-/// Each row with its collection, in the order of rows.
-fn played<T: Tally>(analyses: &Analyses) -> impl Iterator<Item = (&Row, &T)> {
-    analyses
-        .rows
-        .iter()
-        .filter_map(|row| Some((row, row.tally::<T>()?)))
-}
-
-/// An object with what there is of each kind.
-fn by_name<T: Into<Value>>(names: &[&str], values: impl IntoIterator<Item = T>) -> Value {
-    let pairs = names.iter().zip(values);
-    pairs.map(|(name, value)| (*name, value.into())).collect()
-}

@@ -7,7 +7,7 @@ const INSUFFICIENT: &str = "insufficient information";
 
 fn found(lines: &[Line<'_>]) -> Option<Vec<&'static str>> {
     let found = made_up::with(lines, by_rules)?;
-    Some(found.into_iter().map(|place| TYPES[place]).collect())
+    Some(found.into_iter().map(|place| TYPES[place].0).collect())
 }
 
 #[test]
