@@ -34,7 +34,24 @@ pub struct DomainGoal {
 impl DomainGoal {
     /// What is to be booked, if anything is.
     pub fn booking(&self) -> Option<&Slots> {
-        self.book.as_ref().filter(|book| !book.is_empty())
+        filled(self.book.as_ref())
+    }
+
+    /// What is asked for first although there is nothing of the kind, if anything is.
+    pub fn in_vain(&self) -> Option<&Slots> {
+        filled(self.fail_info.as_ref())
+    }
+
+    /// What is asked for first.
+    pub fn first_info(&self) -> &Slots {
+        self.in_vain().unwrap_or(&self.info)
+    }
+
+    /// What is to be booked first of all, as a whole.
+    pub fn first_booking(&self) -> Slots {
+        let mut first = self.book.clone().unwrap_or_default();
+        first.extend(self.fail_book.clone().unwrap_or_default());
+        first
     }
 
     /// Every slot that something is said or asked of, but for marks of invalid bookings.
@@ -55,6 +72,11 @@ impl DomainGoal {
     pub fn requests(&self) -> &[String] {
         self.reqt.as_deref().unwrap_or_default()
     }
+}
+
+/// Slots of which there are any.
+pub(super) fn filled(slots: Option<&Slots>) -> Option<&Slots> {
+    slots.filter(|slots| !slots.is_empty())
 }
 
 /// What is wanted of each domain, in the order of the data.

@@ -11,9 +11,8 @@ pub(super) struct Tables(Vec<(&'static str, Vec<&'static str>)>);
 
 impl Tables {
     fn read() -> Self {
-        let lines = include_str!("words.txt")
-            .lines()
-            .filter(|line| !line.starts_with('#'));
+        let lines = include_str!("words.txt").lines();
+        let lines = lines.filter(|line| !line.starts_with('#'));
         let lists = lines.filter_map(|line| {
             let (name, words) = line.split_once('|')?;
             Some((name.trim(), words.split(';').map(str::trim).collect()))
@@ -32,6 +31,15 @@ impl Tables {
         dice.pick(self.words(list)).unwrap_or_default()
     }
 
+    /// One of the words of a list that have weights.
+    pub(super) fn weighted(&self, list: &str, dice: &mut Dice) -> &'static str {
+        let words = self.words(list).iter().copied();
+        let mut words = words.filter_map(|word| word.split_once(' '));
+        let drawn = dice.weighted(words.clone().map(|(weight, _)| weight.parse().unwrap_or(0)));
+        let drawn = drawn.and_then(|drawn| words.nth(drawn));
+        drawn.map_or("", |(_, word)| word)
+    }
+
     /// The words of a list in an order that is drawn.
     pub(super) fn shuffled(&self, list: &str, dice: &mut Dice) -> Vec<&'static str> {
         let mut words = self.words(list).to_vec();
@@ -39,8 +47,10 @@ impl Tables {
         words
     }
 
-    /// The city.
-    pub(super) fn city(&self) -> &'static str {
-        self.words("city").first().copied().unwrap_or_default()
+    /// How something is put, by the list for its value or by the list for any value; none if there is neither.
+    pub(super) fn put(&self, list: &str, slot: &str, value: &str) -> Option<String> {
+        let lists = [format!("{list} {slot} {value}"), format!("{list} {slot}")];
+        let form = lists.iter().find_map(|list| self.words(list).first())?;
+        Some(form.replace("{}", value))
     }
 }
