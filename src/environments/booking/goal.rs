@@ -139,14 +139,10 @@ impl Goal {
             let wanted = wanted.as_object_mut();
             let wanted = wanted.ok_or_else(|| format!("the goal of `{name}` is no object"))?;
             for part in ["info", "fail_info", "book", "fail_book"] {
-                let Some(slots) = wanted.get_mut(part).and_then(Value::as_object_mut) else {
-                    continue;
-                };
-                for (slot, value) in slots
-                    .iter_mut()
-                    .filter(|(slot, _)| !MARKS.contains(&slot.as_str()))
-                {
+                let slots = wanted.get_mut(part).and_then(Value::as_object_mut);
+                for (slot, value) in slots.into_iter().flatten() {
                     match value {
+                        _ if MARKS.contains(&slot.as_str()) => {}
                         Value::String(_) => {}
                         Value::Number(number) => *value = Value::String(number.to_string()),
                         _ => return Err(format!("`{slot}` in `{part}` of `{name}` is no text")),

@@ -2,19 +2,18 @@
 
 use super::desire::Want;
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::request;
 
 /// What is wanted, as the end of a sentence (` in the north`). What stands in a conversation was said.
-pub(super) fn fragment(want: &Want) -> String {
-    let value = &want.value;
-    match want.slot.as_str() {
+pub(super) fn fragment(want: Want<'_>) -> String {
+    let value = want.value;
+    match want.slot {
         "area" => format!(" in the {value}"),
         "pricerange" => format!(" in the {value} price range"),
         "food" => format!(" with {value} food"),
         "name" => format!(" called {value}"),
         "type" => format!(" of the type {value}"),
         "stars" => format!(" with {value} stars"),
-        slot @ ("internet" | "parking") => match value.as_str() {
+        slot @ ("internet" | "parking") => match value {
             "no" => format!(", without {slot}"),
             _ => format!(", with {slot}"),
         },
@@ -33,10 +32,10 @@ pub(super) fn fragment(want: &Want) -> String {
 }
 
 /// Several of them. A name goes to the end, for it may hold any word.
-pub(super) fn fragments(wants: &[&Want]) -> String {
-    let (names, others): (Vec<&Want>, Vec<&Want>) =
-        wants.iter().copied().partition(|want| want.slot == "name");
-    others.into_iter().chain(names).map(fragment).collect()
+pub(super) fn fragments(wants: &[Want<'_>]) -> String {
+    let mut wants = wants.to_vec();
+    wants.sort_by_key(|want| want.slot == "name");
+    wants.into_iter().map(fragment).collect()
 }
 
 /// What a domain is about, with its article.
@@ -48,11 +47,6 @@ pub(super) fn noun(domain: Domain) -> &'static str {
         Domain::Train => "a train",
         Domain::Taxi => "a taxi",
     }
-}
-
-/// What is asked for, in words.
-pub(super) fn wish(slot: &str) -> String {
-    request(slot).unwrap_or(slot).to_owned()
 }
 
 /// A slot, as one says that it does not matter.
