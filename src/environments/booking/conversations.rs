@@ -32,6 +32,8 @@ pub enum Split {
 
 names! { Split, as_str: Respact100 => "respact-100", Test => "test", Dev => "dev", All => "all" }
 
+shown_as!(Split, as_str);
+
 impl Split {
     /// The sets that it is of.
     fn sets(self) -> &'static [&'static str] {
@@ -66,16 +68,13 @@ impl Source {
                 Split::Test | Split::Respact100 => Some("testListFile"),
             };
             let list = name.map(|name| {
-                let files = ["json", "txt"].map(|ending| format!("{name}.{ending}"));
-                let list = files.iter().find_map(|file| find(folder, file));
-                list.ok_or_else(|| {
-                    missing(format!(
-                        "split `{}` needs `{}` or `{}` beside `data.json`; add it, or take split `all`",
-                        split.as_str(),
-                        files[0],
-                        files[1]
-                    ))
-                })
+                let mut endings = ["json", "txt"].iter();
+                let list = endings.find_map(|ending| find(folder, &format!("{name}.{ending}")));
+                let problem = format!(
+                    "split `{split}` needs `{name}.json` or `{name}.txt` beside `data.json`; add it, or take split \
+                     `all`"
+                );
+                list.ok_or_else(|| missing(problem))
             });
             return Ok(Self {
                 parts: vec![(data, None)],
@@ -96,9 +95,8 @@ impl Source {
         }
         if parts.is_empty() {
             return Err(missing(format!(
-                "there are no conversations of split `{}`: neither `data.json` of MultiWOZ nor `{}`; add them, or take \
-                 another split",
-                split.as_str(),
+                "there are no conversations of split `{split}`: neither `data.json` of MultiWOZ nor `{}`; add them, \
+                 or take another split",
                 files.join("` or `")
             )));
         }
@@ -134,13 +132,10 @@ impl Source {
             let mut said: HashMap<String, Value> = HashMap::new();
             if let Some(reference) = reference {
                 // Only the first utterance, so that the others need not be held.
-                each_entry(
-                    reference,
-                    |_| true,
-                    |key, utterances| {
-                        said.insert(without_ending(&key).to_owned(), json!([utterances.get(0)]));
-                    },
-                )?;
+                let any = |_: &str| true;
+                each_entry(reference, any, |key, utterances| {
+                    said.insert(without_ending(&key).to_owned(), json!([utterances.get(0)]));
+                })?;
             }
             each_entry(goals, is_wanted, |key, entry| {
                 let id = without_ending(&key);

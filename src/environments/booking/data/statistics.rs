@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::city::{BUILTIN, City};
-use crate::environments::booking::database::Table as Records;
 use crate::environments::booking::goal::{Dialogue, filled};
 use crate::ports::Parameters;
 use crate::reports::Table;
@@ -101,12 +100,9 @@ struct Counts {
 
 impl Counts {
     fn of(domain: Domain, city: &City) -> Self {
-        let records = city
-            .database
-            .table(domain)
-            .map_or(&[][..], Records::records);
+        let records = city.database.table(domain);
         let (mut figures, mut slots) = ([0; 7], BTreeMap::<String, [usize; 2]>::new());
-        figures[0] = records.len();
+        figures[0] = records.map_or(0, |table| table.records().len());
         let goals = city.dialogues.iter();
         for goal in goals.filter_map(|dialogue| dialogue.goal.of(domain)) {
             let is_so = [

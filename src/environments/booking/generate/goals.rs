@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::tables::TABLES;
 use super::trains::clock;
-use super::{slots, text};
+use super::{TABLES, slots, text};
 use crate::environments::booking::api::Domain::{self, Attraction, Hotel, Restaurant, Taxi, Train};
 use crate::environments::booking::database::{Column, Database, Record, Rows, Table};
 use crate::environments::booking::goal::{DomainGoal, Goal, Slots};
@@ -84,10 +83,8 @@ impl Draft<'_> {
             true => in_vain(table, domain, &info, dice),
             false => Slots::new(),
         };
-        let reqt = match booking {
-            Some(_) => None,
-            None => Some(questions(table, domain, &info, dice)),
-        };
+        let is_open = booking.is_none();
+        let reqt = is_open.then(|| questions(table, domain, &info, dice));
         let (book, fail_book) = booking.unzip();
         DomainGoal {
             info,

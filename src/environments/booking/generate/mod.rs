@@ -5,10 +5,11 @@
 //! to know is known of each venue that it may mean.
 
 mod goals;
-mod tables;
 mod trains;
 mod venues;
 mod wording;
+
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
@@ -16,13 +17,16 @@ use super::api::Domain::{self, Attraction, Hotel, Restaurant};
 use super::conversations::dialogue;
 use super::database::Database;
 use super::goal::{Dialogue, Slots};
+use super::word_lists::WordLists;
 use crate::text::Dice;
-use tables::TABLES;
 
 /// The number of conversations of the built-in city: a test set of a hundred, and a development set.
 pub const CONVERSATIONS: usize = 120;
 /// Its seed.
 pub const SEED: u64 = 18;
+
+/// The words that cities are made of.
+static TABLES: LazyLock<WordLists> = LazyLock::new(|| WordLists::read(include_str!("words.txt")));
 
 /// The databases of a seed.
 pub fn database(seed: u64) -> Database {

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::slots;
-use super::tables::TABLES;
+use super::{TABLES, slots};
 use crate::environments::booking::database::Record;
 use crate::text::Dice;
 

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::slots;
-use super::tables::TABLES;
+use super::{TABLES, slots};
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::database::Record;
 use crate::environments::booking::language::capital;

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::tables::TABLES;
-use super::text;
+use super::{TABLES, text};
 use crate::environments::booking::api::Domain::{self, Attraction, Hotel, Restaurant, Taxi};
 use crate::environments::booking::goal::{DomainGoal, Goal};
 use crate::environments::booking::language::listed;

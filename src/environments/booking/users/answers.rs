@@ -2,11 +2,12 @@
 
 use super::agenda::Agenda;
 use super::desire::{Desire, Want};
-use super::wording::{fragments, noun, slot_word};
+use super::wording::fragments;
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::language::{
-    Sentence, asked, capital, is_failure, listed, request,
+    Sentence, asked, capital, is_booked, is_failure, listed, request,
 };
+use crate::environments::booking::word_lists::PHRASES;
 use crate::text::Dice;
 
 impl<'g> Agenda<'g> {
@@ -51,10 +52,7 @@ impl<'g> Agenda<'g> {
             said.push(format!("{text}."));
         }
         let is_ride = matches!(desire.domain, Domain::Train | Domain::Taxi);
-        let is_booking = |slot: &str| match slot {
-            "people" | "time" | "stay" => true,
-            slot => slot == "day" && !is_ride,
-        };
+        let is_booking = |slot: &str| is_booked(desire.domain, slot);
         let is_free = |slot: &&str| {
             let is_time = is_ride && matches!(*slot, "leaveAt" | "arriveBy");
             let is_open = desire.want(slot).is_none() && *slot != "name";
@@ -63,7 +61,8 @@ impl<'g> Agenda<'g> {
         let free = asked.slots.iter().copied().filter(is_free);
         let idle = wrong.iter().filter(|(_, want)| want.is_none());
         let free = free.chain(idle.map(|(slot, _)| *slot));
-        let free: Vec<String> = free.map(|slot| slot_word(slot).to_owned()).collect();
+        let free = free.map(|slot| PHRASES.phrase("any", slot, "").unwrap_or(slot).to_owned());
+        let free: Vec<String> = free.collect();
         if !free.is_empty() {
             said.push(format!("Any {} is fine.", listed(&free)));
         } else if asked.slots.contains(&"name") && wants.is_empty() {
@@ -108,7 +107,9 @@ impl<'g> Agenda<'g> {
     /// The next thing of a desire.
     pub(super) fn next(&self, desire: &Desire<'g>, is_polite: bool, reply: &[Sentence]) -> String {
         let (mut book, info) = (self.due(desire, true), self.due(desire, false));
-        let (noun, please) = (noun(desire.domain), if is_polite { ", please" } else { "" });
+        let noun = PHRASES.phrase("noun", desire.domain.as_str(), "");
+        let noun = noun.unwrap_or_default();
+        let please = if is_polite { ", please" } else { "" };
         if !desire.is_opened {
             let verb = match desire.domain {
                 Domain::Train | Domain::Taxi => "I need",

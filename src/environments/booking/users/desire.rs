@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::goal::{DomainGoal, filled};
-use crate::environments::booking::language::{Pair, Sentence, domain, read};
+use crate::environments::booking::language::{
+    Pair, Sentence, asked, domain, is_booked, is_failure, is_offer, read, tells,
+};
 use crate::environments::booking::normalise::normalised;
 use crate::text::unique;
 
@@ -35,7 +37,7 @@ pub(super) struct Desire<'g> {
     /// Something was offered.
     pub(super) is_offered: bool,
     /// The reference number was told.
-    pub(super) is_referenced: bool,
+    is_referenced: bool,
     /// Slots that were said.
     pub(super) told: BTreeSet<&'g str>,
     /// Slots that the agent asked for, or had wrong.
@@ -102,7 +104,7 @@ impl<'g> Desire<'g> {
     }
 
     /// What was asked for is not there, or its booking was refused: asks for the other one. False if there is none.
-    pub(super) fn fall(&mut self, books: bool) -> bool {
+    fn fall(&mut self, books: bool) -> bool {
         let before = self.wants();
         let (is_fallen, first) = match books {
             true => (&mut self.is_rebooked, &self.goal.fail_book),
@@ -185,6 +187,49 @@ impl<'g> Desire<'g> {
             is_wrong.then(|| (*slot, self.want(slot)))
         });
         unique(wrong)
+    }
+
+    /// Takes note of what the agent said; says how much that brought.
+    pub(super) fn hear(&mut self, text: &[Sentence]) -> u32 {
+        let failing = is_failure(text);
+        let wrong = self.wrong(text, failing);
+        let asked = asked(text, self.domain).slots;
+        let mut steps = 0;
+        for slot in asked.iter().chain(wrong.iter().map(|(slot, _)| slot)) {
+            steps += u32::from(self.asked.insert(slot));
+        }
+        let mut booked = self.wants().into_iter().filter(|want| want.books);
+        let is_said = booked.all(|want| self.told.contains(want.slot));
+        let is_booking = self.is_offered && self.books() && is_said;
+        let mut wanted = wrong.iter().filter_map(|(_, want)| *want);
+        if wanted.any(|want| want.books) {
+            self.is_referenced = false;
+        } else if tells(text, "reference") && self.books() && !self.is_referenced {
+            (self.is_referenced, self.is_offered) = (true, true);
+            steps += 1;
+        } else if failing && wrong.is_empty() {
+            steps += u32::from(self.fall(is_booking));
+        }
+        let asks_more = asked.iter().any(|slot| !is_booked(self.domain, slot));
+        if !failing && !asks_more && !self.is_offered && is_offer(text) {
+            self.is_offered = true;
+            steps += 1;
+        }
+        for slot in self.goal.requests() {
+            steps += u32::from(tells(text, slot) && self.answered.insert(slot));
+        }
+        steps
+    }
+
+    /// Everything was said, offered, told and booked.
+    pub(super) fn is_done(&self, forgets: impl Fn(Want<'g>) -> bool) -> bool {
+        let mut wants = self.wants().into_iter();
+        let mut requests = self.goal.requests().iter();
+        self.is_opened
+            && wants.all(|want| self.told.contains(want.slot) || forgets(want))
+            && (self.is_offered || self.domain == Domain::Taxi)
+            && requests.all(|slot| self.answered.contains(slot.as_str()))
+            && (self.is_referenced || !self.books())
     }
 
     /// Whether what an agent says of a slot is what is wanted. A train may leave later and arrive earlier.
