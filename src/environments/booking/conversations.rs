@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::iter;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use serde_json::{Value, json};
 
@@ -271,18 +272,17 @@ pub(super) fn dialogue(id: &str, entry: &Value, said: Option<&Value>) -> Result<
 
 /// The sentences of a goal, without marks; none if they are no texts.
 fn sentences(message: &Value) -> Option<Vec<String>> {
-    let list = match message {
-        Value::String(one) => vec![one.as_str()],
-        Value::Array(all) => all.iter().map(Value::as_str).collect::<Option<_>>()?,
-        _ => return None,
+    let all = match message {
+        Value::Array(all) => all.as_slice(),
+        one => slice::from_ref(one),
     };
-    let list = list
-        .into_iter()
-        .map(|one| one_line(&unmarked(one)).into_owned());
-    Some(list.filter(|one| !one.is_empty()).collect())
+    let all = all.iter().map(|one| Some(unmarked(one.as_str()?)));
+    let mut all: Vec<String> = all.collect::<Option<_>>()?;
+    all.retain(|one| !one.is_empty());
+    Some(all)
 }
 
-/// A text without its marks, `<span class='emphasis'>` and the like.
+/// A text in one line without its marks, `<span class='emphasis'>` and the like.
 fn unmarked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -298,5 +298,5 @@ fn unmarked(text: &str) -> String {
             }
         }
     }
-    out + rest
+    one_line(&(out + rest)).into_owned()
 }

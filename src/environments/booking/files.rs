@@ -107,13 +107,11 @@ impl DatabaseFiles {
                 format!("{domain}.json"),
             ];
             let found = places.iter().find_map(|place| find(folder, place));
-            let missing = || {
-                format!(
-                    "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a \
-                     folder with the databases and goals of MultiWOZ, or `builtin`"
-                )
-            };
-            found.ok_or_else(|| BookingError::data(folder, missing()))
+            let problem = format!(
+                "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a folder \
+                 with the databases and goals of MultiWOZ, or `builtin`"
+            );
+            found.ok_or_else(|| BookingError::data(folder, problem))
         });
         let [hotels, restaurants, attractions, trains, taxis] = files;
         Ok(Self([hotels?, restaurants?, attractions?, trains?, taxis?]))

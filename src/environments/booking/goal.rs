@@ -56,15 +56,10 @@ impl DomainGoal {
 
     /// Every slot that something is said or asked of, but for marks of invalid bookings.
     pub fn slots(&self) -> impl Iterator<Item = &str> {
-        let parts = [
-            self.fail_info.as_ref(),
-            self.book.as_ref(),
-            self.fail_book.as_ref(),
-        ];
+        let parts = [&self.fail_info, &self.book, &self.fail_book];
         let parts = parts.into_iter().flatten().chain([&self.info]);
-        let said = parts
-            .flat_map(Map::keys)
-            .filter(|slot| !MARKS.contains(&slot.as_str()));
+        let said = parts.flat_map(Map::keys);
+        let said = said.filter(|slot| !MARKS.contains(&slot.as_str()));
         said.chain(self.requests()).map(String::as_str)
     }
 
@@ -109,8 +104,7 @@ impl Goal {
     pub fn read(domains: &Map<String, Value>) -> Result<Self, String> {
         let mut goal = Self::default();
         for (name, value) in domains {
-            let is_empty = value.as_object().is_none_or(Map::is_empty);
-            if is_empty {
+            if value.as_object().is_none_or(Map::is_empty) {
                 continue;
             }
             match Domain::named(name) {
@@ -156,12 +150,10 @@ impl Goal {
     /// The goal as [`Self::read`] reads it.
     pub fn data(&self) -> Value {
         let domains = self.domains.iter();
-        let domains = domains.map(|(domain, wanted)| (domain.as_str().to_owned(), json!(wanted)));
+        let domains = domains.map(|(domain, wanted)| (domain.as_str(), json!(wanted)));
         // What is wanted of police or hospital is not kept, but that something is.
-        let others = self
-            .has_others
-            .then(|| ("police".to_owned(), json!({ "info": {} })));
-        Value::Object(domains.chain(others).collect())
+        let others = self.has_others.then(|| ("police", json!({ "info": {} })));
+        domains.chain(others).collect()
     }
 
     /// What is wanted of a domain.

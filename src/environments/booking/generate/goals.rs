@@ -186,9 +186,10 @@ impl Draft<'_> {
 
 /// Some values of a record.
 fn picked(record: &Record, keys: &[&str]) -> Slots {
-    let pairs = keys.iter().map(|key| (*key).to_owned());
-    let pairs = pairs.filter_map(|key| record.get(&key).cloned().map(|value| (key, value)));
-    pairs.collect()
+    let pairs = keys.iter().filter_map(|key| record.get_key_value(*key));
+    pairs
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
 }
 
 /// One to three of the slots.

@@ -140,16 +140,13 @@ impl<'g> Agenda<'g> {
 /// From where to where a taxi goes between two places: as the sentences of the goal have it, else from the first of
 /// the other domains to the second.
 fn ways(wanted: &Wanted) -> Vec<Want<'static>> {
-    let places = wanted
-        .goal
-        .domains
-        .iter()
-        .filter_map(|(domain, _)| match domain {
-            Domain::Hotel => Some("the hotel"),
-            Domain::Restaurant => Some("the restaurant"),
-            Domain::Attraction => Some("the attraction"),
-            Domain::Train | Domain::Taxi => None,
-        });
+    let domains = wanted.goal.domains.iter();
+    let places = domains.filter_map(|(domain, _)| match domain {
+        Domain::Hotel => Some("the hotel"),
+        Domain::Restaurant => Some("the restaurant"),
+        Domain::Attraction => Some("the attraction"),
+        Domain::Train | Domain::Taxi => None,
+    });
     let places: Vec<&'static str> = places.take(2).collect();
     let [first, second] = places[..] else {
         return Vec::new();

@@ -15,8 +15,8 @@ impl<'g> Agenda<'g> {
     pub(super) fn forgets(&self, desire: &Desire<'_>, want: Want<'_>) -> bool {
         let purpose = format!("forgets {} {}", desire.domain, want.slot);
         let is_open = !desire.asked.contains(want.slot) && !desire.told.contains(want.slot);
-        let mut dice = Dice::new("rolecall booking 1", &purpose, &[self.seed.0]);
-        is_open && dice.chance(self.traits.forgetfulness)
+        let dice = || Dice::new("rolecall booking 1", &purpose, &[self.seed.0]);
+        is_open && dice().chance(self.traits.forgetfulness)
     }
 
     /// What is still to be said of what is looked for, or of the booking: as much as is said at a time.
@@ -55,8 +55,9 @@ impl<'g> Agenda<'g> {
         let is_booking = |slot: &str| is_booked(desire.domain, slot);
         let is_free = |slot: &&str| {
             let is_time = is_ride && matches!(*slot, "leaveAt" | "arriveBy");
+            let is_other_time = is_time && !wants.is_empty();
             let is_open = desire.want(slot).is_none() && *slot != "name";
-            is_open && !(is_time && !wants.is_empty()) && !is_booking(slot)
+            is_open && !is_other_time && !is_booking(slot)
         };
         let free = asked.slots.iter().copied().filter(is_free);
         let idle = wrong.iter().filter(|(_, want)| want.is_none());
