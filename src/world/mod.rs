@@ -2,9 +2,11 @@
 //! and what worlds share.
 
 mod data;
+mod listing;
 mod unfinished;
 
 pub use data::{Answers, DataTool, Desk, Inquiry, Rehearsal};
+pub use listing::Listing;
 pub use unfinished::Unfinished;
 
 use crate::conformance::Compare;

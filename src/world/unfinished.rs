@@ -57,6 +57,28 @@ impl Unfinished {
         Ok(written)
     }
 
+    /// Writes files and folders of these names in a folder within `out`, and moves them to `out` when all are whole;
+    /// returns what `write` says of them.
+    ///
+    /// # Errors
+    /// When they cannot be written, or something is in their places.
+    pub fn parts<T>(
+        out: &Path,
+        name: &str,
+        parts: &[&str],
+        write: impl FnOnce(&Path) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let places: Vec<PathBuf> = parts.iter().map(|part| out.join(part)).collect();
+        let unfinished = Self::make(out.join(name), &places)?;
+        let wrong = || format!("`{}` cannot be written", out.display());
+        let written = write(&unfinished.path).with_context(wrong)?;
+        for (part, place) in parts.iter().zip(&places) {
+            let wrong = || format!("`{}` cannot be made", place.display());
+            fs::rename(unfinished.path.join(part), place).with_context(wrong)?;
+        }
+        Ok(written)
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,9 +1,11 @@
 //! The conversations of a folder: MultiWOZ's own file, or goals with reference conversations beside them.
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 use std::path::{Path, PathBuf};
+use std::slice;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::faults::Faults;
 use super::files::{BookingError, each_entry, find, read_json, read_text};
@@ -31,19 +33,26 @@ pub enum Split {
 
 names! { Split, as_str: Respact100 => "respact-100", Test => "test", Dev => "dev", All => "all" }
 
+shown_as!(Split, as_str);
+
+impl Split {
+    /// The sets that it is of.
+    fn sets(self) -> &'static [&'static str] {
+        match self {
+            Self::All => &["test", "dev"],
+            Self::Dev => &["dev"],
+            Self::Test | Self::Respact100 => &["test"],
+        }
+    }
+}
+
 /// Where the conversations of a split lie.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
-    /// In `data.json`, whose test or development set a list names.
-    Official {
-        data: PathBuf,
-        list: Option<PathBuf>,
-    },
-    /// In goals with their reference conversations, one pair of files for each set.
-    Parts {
-        parts: Vec<[PathBuf; 2]>,
-        splits: Option<PathBuf>,
-    },
+pub(super) struct Source {
+    /// Files of goals, each with the file of what is said in them. In MultiWOZ's own file both are together.
+    parts: Vec<(PathBuf, Option<PathBuf>)>,
+    /// What says which conversations are of a set: for MultiWOZ's own file a list of names, else lists by set.
+    list: Option<PathBuf>,
 }
 
 impl Source {
@@ -55,69 +64,52 @@ impl Source {
         let missing = |problem: String| BookingError::data(folder, problem);
         if let Some(data) = find(folder, OFFICIAL) {
             let name = match split {
-                Split::All => return Ok(Self::Official { data, list: None }),
-                Split::Dev => "valListFile",
-                Split::Test | Split::Respact100 => "testListFile",
+                Split::All => None,
+                Split::Dev => Some("valListFile"),
+                Split::Test | Split::Respact100 => Some("testListFile"),
             };
-            let mut lists = ["json", "txt"].iter();
-            let list = lists.find_map(|ending| find(folder, &format!("{name}.{ending}")));
-            return match list {
-                Some(list) => Ok(Self::Official {
-                    data,
-                    list: Some(list),
-                }),
-                None => Err(missing(format!(
-                    "split `{}` needs `{name}.json` or `{name}.txt` beside `data.json`; add it, or take split `all`",
-                    split.as_str()
-                ))),
-            };
+            let list = name.map(|name| {
+                let mut endings = ["json", "txt"].iter();
+                let list = endings.find_map(|ending| find(folder, &format!("{name}.{ending}")));
+                let problem = format!(
+                    "split `{split}` needs `{name}.json` or `{name}.txt` beside `data.json`; add it, or take split \
+                     `all`"
+                );
+                list.ok_or_else(|| missing(problem))
+            });
+            return Ok(Self {
+                parts: vec![(data, None)],
+                list: list.transpose()?,
+            });
         }
-        let sets: &[&str] = match split {
-            Split::All => &["test", "dev"],
-            Split::Dev => &["dev"],
-            Split::Test | Split::Respact100 => &["test"],
-        };
+        let files = split.sets().iter().map(|set| format!("goals_{set}.json"));
+        let files: Vec<String> = files.collect();
         let mut parts = Vec::new();
-        for set in sets {
-            let Some(goals) = find(folder, &format!("goals_{set}.json")) else {
+        for (set, goals) in split.sets().iter().zip(&files) {
+            let Some(goals) = find(folder, goals) else {
                 continue;
             };
             let reference = format!("reference_{set}.json");
-            let reference = find(folder, &reference).ok_or_else(|| {
-                missing(format!(
-                    "`{reference}` is missing, which says what users say first"
-                ))
-            })?;
-            parts.push([goals, reference]);
+            let problem = format!("`{reference}` is missing, which says what users say first");
+            let reference = find(folder, &reference).ok_or_else(|| missing(problem))?;
+            parts.push((goals, Some(reference)));
         }
         if parts.is_empty() {
-            let goals = sets.iter().map(|set| format!("`goals_{set}.json`"));
             return Err(missing(format!(
-                "there are no conversations of split `{}`: neither `data.json` of MultiWOZ nor {}; add them, or take \
-                 another split",
-                split.as_str(),
-                goals.collect::<Vec<_>>().join(" or ")
+                "there are no conversations of split `{split}`: neither `data.json` of MultiWOZ nor `{}`; add them, \
+                 or take another split",
+                files.join("` or `")
             )));
         }
-        let splits = find(folder, "splits.json");
-        Ok(Self::Parts { parts, splits })
+        let list = find(folder, "splits.json");
+        Ok(Self { parts, list })
     }
 
     /// The files.
-    pub(super) fn files(&self) -> Vec<&Path> {
-        match self {
-            Self::Official { data, list } => [data]
-                .into_iter()
-                .chain(list)
-                .map(PathBuf::as_path)
-                .collect(),
-            Self::Parts { parts, splits } => parts
-                .iter()
-                .flatten()
-                .chain(splits)
-                .map(PathBuf::as_path)
-                .collect(),
-        }
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let parts = self.parts.iter();
+        let parts = parts.flat_map(|(goals, said)| iter::once(goals).chain(said));
+        parts.chain(&self.list).map(PathBuf::as_path)
     }
 
     /// Reads the conversations of a split, in order, and what is wrong with those that are left out.
@@ -125,77 +117,42 @@ impl Source {
     /// # Errors
     /// When a file cannot be read, or is not what it has to be.
     pub(super) fn read(&self, split: Split) -> Result<(Vec<Dialogue>, Faults), BookingError> {
-        match self {
-            Self::Official { data, list } => official(data, list.as_deref(), split),
-            Self::Parts { parts, splits } => of_parts(parts, splits.as_deref(), split),
+        let is_official = self.parts.iter().all(|(_, said)| said.is_none());
+        let list = self.list.as_deref();
+        let named = list.filter(|_| is_official).map(listed).transpose()?;
+        let named = named.map(|names| drawn(names, split));
+        let wanted: Option<HashSet<&str>> = named
+            .as_ref()
+            .map(|names| names.iter().map(String::as_str).collect());
+        let is_wanted = |key: &str| {
+            let mut wanted = wanted.iter();
+            wanted.all(|wanted| wanted.contains(without_ending(key)))
+        };
+        let mut found = Found::default();
+        for (goals, reference) in &self.parts {
+            let mut said: HashMap<String, Value> = HashMap::new();
+            if let Some(reference) = reference {
+                // Only the first utterance, so that the others need not be held.
+                let any = |_: &str| true;
+                each_entry(reference, any, |key, utterances| {
+                    said.insert(without_ending(&key).to_owned(), json!([utterances.get(0)]));
+                })?;
+            }
+            each_entry(goals, is_wanted, |key, entry| {
+                let id = without_ending(&key);
+                let said = match reference {
+                    Some(_) => said.get(id),
+                    None => entry.get("log"),
+                };
+                found.add(goals, &key, dialogue(id, &entry, said));
+            })?;
         }
-    }
-}
-
-/// The conversations of MultiWOZ's own file, with the list of their ids.
-fn official(
-    data: &Path,
-    list: Option<&Path>,
-    split: Split,
-) -> Result<(Vec<Dialogue>, Faults), BookingError> {
-    let mut found = Found::default();
-    let ids = list.map(listed).transpose()?;
-    let ids = ids.map(|ids| drawn(ids, split));
-    let wanted: Option<HashSet<String>> = ids.as_ref().map(|ids| ids.iter().cloned().collect());
-    let is_wanted = |key: &str| {
-        let mut wanted = wanted.iter();
-        wanted.all(|wanted| wanted.contains(without_ending(key)))
-    };
-    each_entry(data, is_wanted, |key, entry| {
-        let read = dialogue(without_ending(&key), &entry, entry.get("log"));
-        found.add(data, &key, read);
-    })?;
-    Ok(found.in_order(ids, list.unwrap_or(data)))
-}
-
-/// The conversations of files of goals, each with its file of utterances.
-fn of_parts(
-    parts: &[[PathBuf; 2]],
-    splits: Option<&Path>,
-    split: Split,
-) -> Result<(Vec<Dialogue>, Faults), BookingError> {
-    let mut found = Found::default();
-    let mut ids = Vec::new();
-    for [goals, reference] in parts {
-        let mut said: HashMap<String, Value> = HashMap::new();
-        let keep = |key: String, utterances| {
-            said.insert(without_ending(&key).to_owned(), first_of(utterances));
+        let file = list.or(self.files().next()).unwrap_or(Path::new(""));
+        let ids = match named {
+            Some(named) => named,
+            None => drawn(found.of_sets(list, split)?, split),
         };
-        each_entry(reference, |_| true, keep)?;
-        let read = |key: String, entry: Value| {
-            let id = without_ending(&key);
-            ids.push(id.to_owned());
-            found.add(goals, &key, dialogue(id, &entry, said.get(id)));
-        };
-        each_entry(goals, |_| true, read)?;
-    }
-    let first = parts.first().map(|[goals, _]| &**goals);
-    let file = splits.or(first).unwrap_or(Path::new(""));
-    if let Some(splits) = splits {
-        let sets: HashMap<String, Value> = read_json(splits, "an object of lists")?;
-        let keys: &[&str] = match split {
-            Split::All => &["test_ids", "dev_ids"],
-            Split::Dev => &["dev_ids"],
-            Split::Test | Split::Respact100 => &["test_ids"],
-        };
-        ids = within(ids, keys.iter().filter_map(|key| sets.get(*key)));
-    }
-    Ok(found.in_order(Some(drawn(ids, split)), file))
-}
-
-/// Only the first utterance of a conversation, so that the others need not be held.
-fn first_of(utterances: Value) -> Value {
-    match utterances {
-        Value::Array(mut all) => {
-            all.truncate(1);
-            Value::Array(all)
-        }
-        other => other,
+        Ok(found.in_order(ids, file))
     }
 }
 
@@ -220,18 +177,30 @@ impl Found {
         }
     }
 
-    /// Those that a list names, in its order; all of them without one.
-    fn in_order(mut self, ids: Option<Vec<String>>, list: &Path) -> (Vec<Dialogue>, Faults) {
-        let ids = ids.unwrap_or(self.order);
+    /// The names of all that are of a split, in order; of all if no list says which.
+    fn of_sets(&self, lists: Option<&Path>, split: Split) -> Result<Vec<String>, BookingError> {
+        let lists: Option<HashMap<String, Value>> = lists
+            .map(|lists| read_json(lists, "an object of lists"))
+            .transpose()?;
+        let keys = split.sets().iter().map(|set| format!("{set}_ids"));
+        let lists = keys.filter_map(|key| lists.as_ref()?.get(&key)?.as_array());
+        let names = lists.flatten().filter_map(Value::as_str);
+        let names: HashSet<&str> = names.map(without_ending).collect();
+        let mut ids = self.order.clone();
+        ids.retain(|id| names.is_empty() || names.contains(&**id));
+        Ok(ids)
+    }
+
+    /// Those of these names, in their order.
+    fn in_order(mut self, ids: Vec<String>, list: &Path) -> (Vec<Dialogue>, Faults) {
         let mut dialogues = Vec::with_capacity(ids.len());
         for id in ids {
             match self.dialogues.remove(&id) {
                 Some(dialogue) => dialogues.extend(dialogue),
-                None => self.faults.add(
-                    list,
-                    &id,
-                    "it is named here, but there is no such conversation",
-                ),
+                None => {
+                    let problem = "it is named here, but there is no such conversation";
+                    self.faults.add(list, &id, problem);
+                }
             }
         }
         (dialogues, self.faults)
@@ -258,17 +227,6 @@ fn listed(file: &Path) -> Result<Vec<String>, BookingError> {
         .collect())
 }
 
-/// Those names that one of these lists has; all of them if there is no list.
-fn within<'l>(ids: Vec<String>, lists: impl Iterator<Item = &'l Value>) -> Vec<String> {
-    let names = lists
-        .filter_map(Value::as_array)
-        .flatten()
-        .filter_map(Value::as_str);
-    let names: HashSet<&str> = names.map(without_ending).collect();
-    let is_in = |id: &String| names.is_empty() || names.contains(&**id);
-    ids.into_iter().filter(is_in).collect()
-}
-
 /// What a split takes of a set: everything, or what ReSpAct draws of it, in the order drawn.
 fn drawn(ids: Vec<String>, split: Split) -> Vec<String> {
     if split != Split::Respact100 {
@@ -277,10 +235,9 @@ fn drawn(ids: Vec<String>, split: Split) -> Vec<String> {
     let mut files: Vec<String> = ids.iter().map(|id| format!("{id}.json")).collect();
     files.retain(|file| file != LEFT_OUT);
     files.sort();
-    let sample = PythonRandom::new(10).sample(&files, 100);
+    let sample = PythonRandom::new(10).sample(&files, 100).into_iter();
     sample
-        .iter()
-        .map(|file| without_ending(file).to_owned())
+        .map(|file| without_ending(&file).to_owned())
         .collect()
 }
 
@@ -300,9 +257,7 @@ pub(super) fn dialogue(id: &str, entry: &Value, said: Option<&Value>) -> Result<
     let first = said.and_then(|said| said.get(0));
     let first = first.and_then(|first| first.as_str().or_else(|| first.get("text")?.as_str()));
     let first = first.map(str::trim).filter(|first| !first.is_empty());
-    let first = first
-        .ok_or("it has no first utterance of the user")?
-        .to_owned();
+    let first = first.ok_or("it has no first utterance of the user")?;
     let goal = Goal::read(&Goal::tidied(goal)?)?;
     if goal.domains.is_empty() {
         return Err("nothing is wanted that can be asked for or booked here".to_owned());
@@ -311,24 +266,23 @@ pub(super) fn dialogue(id: &str, entry: &Value, said: Option<&Value>) -> Result<
         id: id.to_owned(),
         goal,
         message,
-        first,
+        first: first.to_owned(),
     })
 }
 
 /// The sentences of a goal, without marks; none if they are no texts.
 fn sentences(message: &Value) -> Option<Vec<String>> {
-    let list = match message {
-        Value::String(one) => vec![one.as_str()],
-        Value::Array(all) => all.iter().map(Value::as_str).collect::<Option<_>>()?,
-        _ => return None,
+    let all = match message {
+        Value::Array(all) => all.as_slice(),
+        one => slice::from_ref(one),
     };
-    let list = list
-        .into_iter()
-        .map(|one| one_line(&unmarked(one)).into_owned());
-    Some(list.filter(|one| !one.is_empty()).collect())
+    let all = all.iter().map(|one| Some(unmarked(one.as_str()?)));
+    let mut all: Vec<String> = all.collect::<Option<_>>()?;
+    all.retain(|one| !one.is_empty());
+    Some(all)
 }
 
-/// A text without its marks, `<span class='emphasis'>` and the like.
+/// A text in one line without its marks, `<span class='emphasis'>` and the like.
 fn unmarked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -344,5 +298,5 @@ fn unmarked(text: &str) -> String {
             }
         }
     }
-    out + rest
+    one_line(&(out + rest)).into_owned()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -100,26 +100,20 @@ impl DatabaseFiles {
     /// # Errors
     /// When one is missing.
     pub fn find(folder: &Path) -> Result<Self, BookingError> {
-        let file = |domain: Domain| {
+        let files = Domain::ALL.map(|domain| {
             let places = [
                 format!("db/{domain}.json"),
                 format!("{domain}_db.json"),
                 format!("{domain}.json"),
             ];
             let found = places.iter().find_map(|place| find(folder, place));
-            found.ok_or_else(|| {
-                BookingError::data(
-                    folder,
-                    format!(
-                        "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a \
-                         folder with the databases and goals of MultiWOZ, or `builtin`"
-                    ),
-                )
-            })
-        };
-        let [hotels, restaurants] = [Domain::Hotel, Domain::Restaurant].map(file);
-        let [attractions, trains] = [Domain::Attraction, Domain::Train].map(file);
-        let taxis = file(Domain::Taxi);
+            let problem = format!(
+                "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a folder \
+                 with the databases and goals of MultiWOZ, or `builtin`"
+            );
+            found.ok_or_else(|| BookingError::data(folder, problem))
+        });
+        let [hotels, restaurants, attractions, trains, taxis] = files;
         Ok(Self([hotels?, restaurants?, attractions?, trains?, taxis?]))
     }
 
@@ -134,30 +128,18 @@ impl DatabaseFiles {
     /// When one cannot be read, or is no list of records.
     pub fn read(&self) -> Result<Database, BookingError> {
         let [hotels, restaurants, attractions, trains, taxis] = &self.0;
-        let records = |file: &Path| -> Result<Vec<Record>, BookingError> {
-            read_json(file, "a list of records")
-        };
         let text = read_text(taxis)?;
         let words = |key: &str| {
-            let words = words_of(&text, key);
-            match words.is_empty() {
-                true => Err(BookingError::data(
-                    taxis,
-                    format!("it has no list `{key}`; add one"),
-                )),
-                false => Ok(words),
-            }
+            let words = Some(words_of(&text, key)).filter(|words| !words.is_empty());
+            let problem = || format!("it has no list `{key}`; add one");
+            words.ok_or_else(|| BookingError::data(taxis, problem()))
         };
-        Ok(Database::new(
-            [
-                records(hotels)?,
-                records(restaurants)?,
-                records(attractions)?,
-                records(trains)?,
-            ],
-            words("taxi_colors")?,
-            words("taxi_types")?,
-        ))
+        let records = |file: &PathBuf| read_json::<Vec<Record>>(file, "a list of records");
+        let tables = [hotels, restaurants, attractions, trains].map(records);
+        let [hotels, restaurants, attractions, trains] = tables;
+        let tables = [hotels?, restaurants?, attractions?, trains?];
+        let (colours, makes) = (words("taxi_colors")?, words("taxi_types")?);
+        Ok(Database::new(tables, colours, makes))
     }
 }
 
@@ -177,29 +159,18 @@ pub fn read_database(folder: &Path) -> Result<Database, BookingError> {
 pub fn each_entry(
     file: &Path,
     wanted: impl Fn(&str) -> bool,
-    mut take: impl FnMut(String, Value),
+    take: impl FnMut(String, Value),
 ) -> Result<(), BookingError> {
-    let entries = Entries(wanted, &mut take);
-    let reader = io::BufReader::new(open(file)?);
-    let mut reader = serde_json::Deserializer::from_reader(reader);
-    let read = entries.deserialize(&mut reader).and_then(|()| reader.end());
-    read.map_err(|error| {
-        BookingError::data(
-            file,
-            format!("{error}; the file has to hold an object of conversations by their names"),
-        )
+    let mut reader = serde_json::Deserializer::from_reader(io::BufReader::new(open(file)?));
+    let read = reader.deserialize_map(Entries(wanted, take));
+    read.and_then(|()| reader.end()).map_err(|error| {
+        let form = "the file has to hold an object of conversations by their names";
+        BookingError::data(file, format!("{error}; {form}"))
     })
 }
 
+/// Takes the entries whose keys are wanted.
 struct Entries<W, T>(W, T);
-
-impl<'de, W: Fn(&str) -> bool, T: FnMut(String, Value)> DeserializeSeed<'de> for Entries<W, T> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
 
 impl<'de, W: Fn(&str) -> bool, T: FnMut(String, Value)> Visitor<'de> for Entries<W, T> {
     type Value = ();
@@ -241,9 +212,8 @@ fn words_of(text: &str, key: &str) -> Vec<String> {
     let list = text
         .split_once(key)
         .and_then(|(_, rest)| rest.split_once('['));
-    let list = list
-        .and_then(|(_, rest)| rest.split_once(']'))
-        .map_or("", |(list, _)| list);
+    let list = list.and_then(|(_, rest)| rest.split_once(']'));
+    let list = list.map_or("", |(list, _)| list);
     let words = list.split(['"', '\'']).skip(1).step_by(2);
     words.map(str::to_owned).collect()
 }

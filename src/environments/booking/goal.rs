@@ -34,20 +34,32 @@ pub struct DomainGoal {
 impl DomainGoal {
     /// What is to be booked, if anything is.
     pub fn booking(&self) -> Option<&Slots> {
-        self.book.as_ref().filter(|book| !book.is_empty())
+        filled(self.book.as_ref())
+    }
+
+    /// What is asked for first although there is nothing of the kind, if anything is.
+    pub fn in_vain(&self) -> Option<&Slots> {
+        filled(self.fail_info.as_ref())
+    }
+
+    /// What is asked for first.
+    pub fn first_info(&self) -> &Slots {
+        self.in_vain().unwrap_or(&self.info)
+    }
+
+    /// What is to be booked first of all, as a whole.
+    pub fn first_booking(&self) -> Slots {
+        let mut first = self.book.clone().unwrap_or_default();
+        first.extend(self.fail_book.clone().unwrap_or_default());
+        first
     }
 
     /// Every slot that something is said or asked of, but for marks of invalid bookings.
     pub fn slots(&self) -> impl Iterator<Item = &str> {
-        let parts = [
-            self.fail_info.as_ref(),
-            self.book.as_ref(),
-            self.fail_book.as_ref(),
-        ];
+        let parts = [&self.fail_info, &self.book, &self.fail_book];
         let parts = parts.into_iter().flatten().chain([&self.info]);
-        let said = parts
-            .flat_map(Map::keys)
-            .filter(|slot| !MARKS.contains(&slot.as_str()));
+        let said = parts.flat_map(Map::keys);
+        let said = said.filter(|slot| !MARKS.contains(&slot.as_str()));
         said.chain(self.requests()).map(String::as_str)
     }
 
@@ -55,6 +67,11 @@ impl DomainGoal {
     pub fn requests(&self) -> &[String] {
         self.reqt.as_deref().unwrap_or_default()
     }
+}
+
+/// Slots of which there are any.
+pub(super) fn filled(slots: Option<&Slots>) -> Option<&Slots> {
+    slots.filter(|slots| !slots.is_empty())
 }
 
 /// What is wanted of each domain, in the order of the data.
@@ -87,8 +104,7 @@ impl Goal {
     pub fn read(domains: &Map<String, Value>) -> Result<Self, String> {
         let mut goal = Self::default();
         for (name, value) in domains {
-            let is_empty = value.as_object().is_none_or(Map::is_empty);
-            if is_empty {
+            if value.as_object().is_none_or(Map::is_empty) {
                 continue;
             }
             match Domain::named(name) {
@@ -117,14 +133,10 @@ impl Goal {
             let wanted = wanted.as_object_mut();
             let wanted = wanted.ok_or_else(|| format!("the goal of `{name}` is no object"))?;
             for part in ["info", "fail_info", "book", "fail_book"] {
-                let Some(slots) = wanted.get_mut(part).and_then(Value::as_object_mut) else {
-                    continue;
-                };
-                for (slot, value) in slots
-                    .iter_mut()
-                    .filter(|(slot, _)| !MARKS.contains(&slot.as_str()))
-                {
+                let slots = wanted.get_mut(part).and_then(Value::as_object_mut);
+                for (slot, value) in slots.into_iter().flatten() {
                     match value {
+                        _ if MARKS.contains(&slot.as_str()) => {}
                         Value::String(_) => {}
                         Value::Number(number) => *value = Value::String(number.to_string()),
                         _ => return Err(format!("`{slot}` in `{part}` of `{name}` is no text")),
@@ -138,12 +150,10 @@ impl Goal {
     /// The goal as [`Self::read`] reads it.
     pub fn data(&self) -> Value {
         let domains = self.domains.iter();
-        let domains = domains.map(|(domain, wanted)| (domain.as_str().to_owned(), json!(wanted)));
+        let domains = domains.map(|(domain, wanted)| (domain.as_str(), json!(wanted)));
         // What is wanted of police or hospital is not kept, but that something is.
-        let others = self
-            .has_others
-            .then(|| ("police".to_owned(), json!({ "info": {} })));
-        Value::Object(domains.chain(others).collect())
+        let others = self.has_others.then(|| ("police", json!({ "info": {} })));
+        domains.chain(others).collect()
     }
 
     /// What is wanted of a domain.

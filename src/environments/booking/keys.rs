@@ -1,6 +1,7 @@
 //! What the keys of a call's input take, and which of them a call needs.
 
 use super::api::{Api, Domain};
+use super::word_lists::PHRASES;
 
 /// What a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,43 +37,14 @@ pub fn is_needed(api: Api, key: &str) -> bool {
 
 /// What a key of a call means.
 pub fn meaning(api: Api, key: &str) -> &'static str {
-    match (api, key) {
-        (Api::QueryTrains, "arriveBy") => "the time by which it arrives at the latest",
-        (Api::QueryTrains, "leaveAt") => "the time at which it leaves at the earliest",
-        (Api::BuyTrainTickets, "trainID") => "the ID of the train, as query_trains finds it",
-        (Api::BookHotel, "day") => "the day of arrival",
-        (_, "area") => "the part of the city",
-        (_, "pricerange") => "how expensive it is",
-        (_, "food") => "the kind of food",
-        (_, "name") => "its name",
-        (_, "internet") => "whether it has internet",
-        (_, "parking") => "whether it has parking",
-        (_, "stars") => "how many stars it has",
-        (_, "type") => "what kind of place it is",
-        (_, "people") => "how many people",
-        (_, "stay") => "how many nights",
-        (_, "day") => "the day of the week",
-        (_, "time") => "the time of day",
-        (_, "departure") => "where it leaves",
-        (_, "destination") => "where it goes to",
-        (_, "arriveBy") => "the time of arrival",
-        (_, "leaveAt") => "the time of departure",
-        _ => "the ID of the train",
-    }
+    let meaning = PHRASES.phrase("meaning", key, api.as_str());
+    meaning.unwrap_or_default()
 }
 
 /// What a call does.
 pub fn purpose(api: Api) -> &'static str {
-    match api {
-        Api::QueryRestaurants => "find restaurants",
-        Api::BookRestaurant => "book a table",
-        Api::QueryHotels => "find hotels and guest houses",
-        Api::BookHotel => "book a room",
-        Api::QueryAttractions => "find museums, parks, colleges and other sights",
-        Api::QueryTrains => "find trains",
-        Api::BuyTrainTickets => "buy tickets for a train",
-        Api::BookTaxi => "book a taxi",
-    }
+    let purpose = PHRASES.phrase("purpose", api.as_str(), "");
+    purpose.unwrap_or_default()
 }
 
 /// A call as it is written, with dots in place of the values.

@@ -43,6 +43,7 @@ pub mod normalise;
 mod scene;
 #[cfg(test)]
 mod town;
+mod word_lists;
 
 pub use entries::ENTRIES;
 pub use files::BookingError;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::goal::{Dialogue, Goal};
 use crate::domain::{Message, PrivateInfo, Seat, View};
@@ -44,13 +44,11 @@ impl Wanted {
     }
 
     fn of(message: &Message) -> Option<Self> {
-        let Message::Entrusted(part) = message else {
-            return None;
+        let part = match message {
+            Message::Entrusted(part) if part.label == GOAL => part,
+            _ => return None,
         };
-        if part.label != GOAL {
-            return None;
-        }
-        let domains: &Map<String, Value> = part.value.get("domains")?.as_object()?;
+        let domains = part.value.get("domains")?.as_object()?;
         let message = part.value.get("message")?.as_str()?;
         Some(Self {
             goal: Goal::read(domains).ok()?,

@@ -15,8 +15,8 @@ use crate::domain::{PublicTask, Task};
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
 use crate::ports::{
-    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Parameters, Progress,
-    SetupError, TaskSource,
+    Environment, EnvironmentError, EnvironmentSetup, OpenTask, Parameter, Progress, SetupError,
+    TaskSource,
 };
 
 /// The name in `environment.name`.
@@ -43,7 +43,12 @@ pub const PARAMETERS: &[Parameter] = parameters![
 /// Finds the conversations, once per run.
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
-    let city = city(parameters)?;
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    let city = match data == Path::new(BUILTIN) {
+        true => City::builtin(),
+        false => City::load(data, parameters.text("split").unwrap_or("all"))
+            .map_err(|error| SetupError::at("data", error))?,
+    };
     if city.dialogues.is_empty() {
         let problem = "has no conversation of this split; take another one, or `all`";
         return Err(SetupError::at("split", problem));
@@ -59,16 +64,6 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
         tables.map_err(|problem| SetupError::at("profile", problem))?;
     }
     Ok(Arc::new(BookingTasks { city, rules }))
-}
-
-/// The data, one copy for all who play in it.
-pub(super) fn city(parameters: &Parameters) -> Result<Arc<City>, SetupError> {
-    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    if data == Path::new(BUILTIN) {
-        return Ok(City::builtin());
-    }
-    let split = parameters.text("split").unwrap_or("all");
-    City::load(data, split).map_err(|error| SetupError::at("data", error))
 }
 
 /// The conversations of a run as tasks.
@@ -123,16 +118,14 @@ impl TaskSource for BookingTasks {
     }
 
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
-        for remark in self.city.remarks() {
-            progress.remark(&remark);
-        }
+        let remarks = self.city.remarks();
+        remarks.iter().for_each(|remark| progress.remark(remark));
         Ok(())
     }
 
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError> {
         let dialogue = self.dialogue(index)?;
-        let domains = dialogue.goal.domains.len();
-        let kind = match domains {
+        let kind = match dialogue.goal.domains.len() {
             0 | 1 => "1 domain",
             2 => "2 domains",
             _ => "3 domains",

@@ -1,19 +1,18 @@
 //! `rolecall data generate booking`: writes a generated city as MultiWOZ lays its files out.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::environments::booking::database::{Database, Record};
+use crate::environments::booking::api::Domain;
+use crate::environments::booking::database::Table;
 use crate::environments::booking::generate::{
-    CONVERSATIONS, Records, SEED, conversations, tests_of,
+    CONVERSATIONS, SEED, conversations, database, tests_of,
 };
 use crate::ports::Parameters;
 use crate::text::{harmless, shell_path, shell_word};
-use crate::world::{Desk, Unfinished};
+use crate::world::{Desk, Listing, Unfinished};
 
 /// What is moved to its place when all of it is written.
 const PARTS: [&str; 4] = ["db", "data.json", "testListFile.json", "valListFile.json"];
@@ -23,14 +22,9 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let count = parameters.whole("count").unwrap_or(CONVERSATIONS);
     let seed = parameters.whole("seed").unwrap_or(SEED);
-    let places = PARTS.map(|part| out.join(part));
-    let unfinished = Unfinished::make(out.join(".booking.unfinished"), &places)?;
-    write_all(unfinished.path(), count, seed, desk)
-        .with_context(|| format!("`{}` cannot be written", out.display()))?;
-    for (part, place) in PARTS.iter().zip(&places) {
-        fs::rename(unfinished.path().join(part), place)
-            .with_context(|| format!("`{}` cannot be made", place.display()))?;
-    }
+    Unfinished::parts(out, ".booking.unfinished", &PARTS, |folder| {
+        write_all(folder, count, seed, desk)
+    })?;
     let data = shell_word(&format!("environment.data={}", out.display()));
     Ok(format!(
         "{count} conversations in {}, {} of them the test set\n\
@@ -43,25 +37,35 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
 }
 
 fn write_all(folder: &Path, count: usize, seed: u64, desk: &dyn Desk) -> anyhow::Result<()> {
-    let records = Records::new(seed);
+    let database = database(seed);
     fs::create_dir(folder.join("db"))?;
-    let names = ["hotel", "restaurant", "attraction", "train"];
-    for (name, table) in names.iter().zip(&records.tables) {
-        write_list(&folder.join(format!("db/{name}.json")), table)?;
+    for domain in Domain::ALL {
+        let file = folder.join(format!("db/{domain}.json"));
+        if let Some(records) = database.table(domain).map(Table::records) {
+            let mut list = Listing::create(&file, false)?;
+            records
+                .iter()
+                .try_for_each(|record| list.add(&json!(record)))?;
+            list.end()?;
+        } else {
+            let taxis = json!({
+                "taxi_colors": database.taxi_colors,
+                "taxi_types": database.taxi_types,
+                "taxi_phone": ["^[0-9]{10}$"],
+            });
+            fs::write(file, taxis.to_string())?;
+        }
     }
-    let taxis = json!({
-        "taxi_colors": records.colours,
-        "taxi_types": records.makes,
-        "taxi_phone": ["^[0-9]{10}$"],
-    });
-    fs::write(folder.join("db/taxi.json"), taxis.to_string())?;
-    let names = write_conversations(
-        &folder.join("data.json"),
-        &records.database(),
-        count,
-        seed,
-        desk,
-    )?;
+    let mut file = Listing::create(&folder.join("data.json"), true)?;
+    let mut written = desk.progress(count, "conversations");
+    let mut names = Vec::with_capacity(count);
+    for (id, entry) in conversations(&database, count, seed) {
+        let name = format!("{id}.json");
+        file.add_under(&name, &entry)?;
+        names.push(name + "\n");
+        written();
+    }
+    file.end()?;
     let (tests, others) = names.split_at(tests_of(count));
     for (list, names) in [("testListFile.json", tests), ("valListFile.json", others)] {
         fs::write(folder.join(list), names.concat())?;
@@ -69,44 +73,9 @@ fn write_all(folder: &Path, count: usize, seed: u64, desk: &dyn Desk) -> anyhow:
     Ok(())
 }
 
-/// A list with a record on each line.
-fn write_list(file: &Path, records: &[Record]) -> anyhow::Result<()> {
-    let lines: Vec<String> = records
-        .iter()
-        .map(|record| json!(record).to_string())
-        .collect();
-    fs::write(file, format!("[\n{}\n]\n", lines.join(",\n")))?;
-    Ok(())
-}
-
-/// Writes one conversation after the other; gives their names as the lists have them, a line each.
-fn write_conversations(
-    file: &Path,
-    database: &Database,
-    count: usize,
-    seed: u64,
-    desk: &dyn Desk,
-) -> anyhow::Result<Vec<String>> {
-    let mut file = BufWriter::new(File::create(file)?);
-    let mut written = desk.progress(count, "conversations");
-    let mut names = Vec::with_capacity(count);
-    let mut before = "{\n";
-    for (id, entry) in conversations(database, count, seed) {
-        let name = format!("{id}.json");
-        write!(file, "{before}{}: {entry}", Value::from(name.as_str()))?;
-        names.push(format!("{name}\n"));
-        before = ",\n";
-        written();
-    }
-    file.write_all(b"\n}\n")?;
-    file.flush()?;
-    Ok(names)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environments::booking::api::Domain;
     use crate::environments::booking::city::City;
 
     #[test]

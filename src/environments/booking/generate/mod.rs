@@ -5,62 +5,43 @@
 //! to know is known of each venue that it may mean.
 
 mod goals;
-mod tables;
 mod trains;
 mod venues;
 mod wording;
 
-use super::goal::Dialogue;
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
-use super::api::Domain;
+use super::api::Domain::{self, Attraction, Hotel, Restaurant};
 use super::conversations::dialogue;
-use super::database::{Database, Record};
+use super::database::Database;
+use super::goal::{Dialogue, Slots};
+use super::word_lists::WordLists;
 use crate::text::Dice;
-use tables::TABLES;
 
 /// The number of conversations of the built-in city: a test set of a hundred, and a development set.
 pub const CONVERSATIONS: usize = 120;
 /// Its seed.
 pub const SEED: u64 = 18;
 
-/// The records of a city.
-pub struct Records {
-    /// Hotels, restaurants, attractions and trains.
-    pub tables: [Vec<Record>; 4],
-    /// The colours of taxis.
-    pub colours: Vec<String>,
-    /// Their makes.
-    pub makes: Vec<String>,
-}
+/// The words that cities are made of.
+static TABLES: LazyLock<WordLists> = LazyLock::new(|| WordLists::read(include_str!("words.txt")));
 
-impl Records {
-    /// Those of a seed.
-    pub fn new(seed: u64) -> Self {
-        let dice = |purpose| Dice::new("rolecall booking 1", purpose, &[seed]);
-        let words = |list| {
-            TABLES
-                .words(list)
-                .iter()
-                .map(|word| (*word).to_owned())
-                .collect()
-        };
-        Self {
-            tables: [
-                venues::hotels(&mut dice("hotels")),
-                venues::restaurants(&mut dice("restaurants")),
-                venues::attractions(&mut dice("attractions")),
-                trains::trains(&mut dice("trains")),
-            ],
-            colours: words("colours"),
-            makes: words("makes"),
-        }
-    }
-
-    /// The same as databases.
-    pub fn database(self) -> Database {
-        Database::new(self.tables, self.colours, self.makes)
-    }
+/// The databases of a seed.
+pub fn database(seed: u64) -> Database {
+    let dice = |purpose| Dice::new("rolecall booking 1", purpose, &[seed]);
+    let words = |list| TABLES.words(list).iter().map(|word| (*word).to_owned());
+    Database::new(
+        [
+            venues::venues(Hotel, &mut dice("hotels")),
+            venues::venues(Restaurant, &mut dice("restaurants")),
+            venues::venues(Attraction, &mut dice("attractions")),
+            trains::trains(&mut dice("trains")),
+        ],
+        words("colours").collect(),
+        words("makes").collect(),
+    )
 }
 
 /// The first conversations of a seed, each with its name and its entry as `data.json` has it.
@@ -92,12 +73,21 @@ pub fn tests_of(count: usize) -> usize {
 
 /// A city: its databases, and its conversations.
 pub fn city(count: usize, seed: u64) -> (Database, Vec<Dialogue>) {
-    let database = Records::new(seed).database();
+    let database = database(seed);
     let read = |(id, entry): (String, Value)| dialogue(&id, &entry, entry.get("log")).ok();
-    let dialogues = conversations(&database, count, seed)
-        .filter_map(read)
-        .collect();
+    let dialogues = conversations(&database, count, seed).filter_map(read);
+    let dialogues = dialogues.collect();
     (database, dialogues)
+}
+
+/// An object as slots or a record.
+fn slots(object: Value) -> Slots {
+    serde_json::from_value(object).unwrap_or_default()
+}
+
+/// The text of a slot; empty if there is none.
+fn text<'s>(slots: &'s Slots, slot: &str) -> &'s str {
+    slots.get(slot).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

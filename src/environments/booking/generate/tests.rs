@@ -2,6 +2,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::*;
 use crate::environments::booking::city::City;
+use crate::environments::booking::database::Record;
 use crate::environments::booking::goal::{DomainGoal, Slots};
 use crate::environments::booking::normalise::minutes;
 use crate::environments::booking::score::clean_name;
@@ -10,10 +11,6 @@ use crate::text::fuzzy::partial_ratio;
 fn made(count: usize, seed: u64) -> City {
     let (database, dialogues) = city(count, seed);
     City::new(database, dialogues)
-}
-
-fn text<'r>(record: &'r Record, key: &str) -> &'r str {
-    record.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The records that are as a goal wants, compared letter by letter, not by the index.
@@ -100,7 +97,7 @@ fn kinds(domain: Domain, wanted: &DomainGoal) -> [(&'static str, bool); 7] {
 #[test]
 fn every_goal_of_any_seed_can_be_reached() {
     for seed in [SEED, 0, 1, 77] {
-        let database = Records::new(seed).database();
+        let database = database(seed);
         let mut seen = BTreeSet::new();
         for (id, entry) in conversations(&database, 200, seed) {
             let dialogue = dialogue(&id, &entry, entry.get("log")).unwrap();
@@ -159,8 +156,10 @@ fn sentences_say_all_that_a_goal_wants() {
 #[test]
 fn venues_and_trains_have_what_official_records_have() {
     for seed in [SEED, 3] {
-        let records = Records::new(seed);
-        let [hotels, restaurants, attractions, trains] = &records.tables;
+        let database = database(seed);
+        let records = |domain| database.table(domain).unwrap().records();
+        let [hotels, restaurants, attractions, trains] =
+            [Hotel, Restaurant, Attraction, Domain::Train].map(records);
         assert!(hotels.len() >= 30 && restaurants.len() >= 60 && attractions.len() >= 40);
         assert!(trains.len() >= 600, "{}", trains.len());
         assert!(

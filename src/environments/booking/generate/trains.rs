@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::tables::TABLES;
-use crate::environments::booking::api::Domain;
+use super::{TABLES, slots};
 use crate::environments::booking::database::Record;
 use crate::text::Dice;
+
+/// The station of the city.
+const CITY: &str = "harrowmere";
 
 /// A clock time, past 24:00 too.
 pub(super) fn clock(minutes: usize) -> String {
@@ -23,13 +25,9 @@ pub(super) fn trains(dice: &mut Dice) -> Vec<Record> {
         let pence = minutes * dice.between(22, 48);
         // Every hour or two, at a minute of its own each way.
         let every = 60 * dice.between(1, 2);
-        for there in [true, false] {
-            let (departure, destination) = match there {
-                true => (TABLES.city(), *station),
-                false => (*station, TABLES.city()),
-            };
+        for (departure, destination) in [(CITY, *station), (*station, CITY)] {
             let first = 5 * 60 + dice.below(60);
-            for day in Domain::Train.values("day").unwrap_or_default() {
+            for day in TABLES.words("days") {
                 let is_weekend = day.starts_with('s');
                 let cost = if is_weekend { pence * 4 / 5 } else { pence };
                 for leave in (first..24 * 60).step_by(every) {
@@ -37,7 +35,7 @@ pub(super) fn trains(dice: &mut Dice) -> Vec<Record> {
                     while !numbers.insert(number) && !dice.percent(20) {
                         number = dice.below(10_000);
                     }
-                    let train = json!({
+                    trains.push(slots(json!({
                         "arriveBy": clock(leave + minutes),
                         "day": day,
                         "departure": departure,
@@ -46,8 +44,7 @@ pub(super) fn trains(dice: &mut Dice) -> Vec<Record> {
                         "leaveAt": clock(leave),
                         "price": format!("{}.{:02} pounds", cost / 100, cost % 100),
                         "trainID": format!("TR{number:04}"),
-                    });
-                    trains.extend(train.as_object().cloned());
+                    })));
                 }
             }
         }

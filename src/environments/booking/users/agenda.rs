@@ -2,7 +2,7 @@
 //! conversation in each turn.
 
 use super::Traits;
-use super::desire::Desire;
+use super::desire::{Desire, Want};
 use super::wording::fragment;
 use crate::domain::{Seed, Utterance};
 use crate::environments::booking::api::Domain;
@@ -18,13 +18,12 @@ pub(super) struct Agenda<'g> {
     /// What is forgotten is drawn from it.
     pub(super) seed: Seed,
     desires: Vec<Desire<'g>>,
-    /// The desire that is spoken of.
-    focus: Option<usize>,
+    /// What is spoken of.
+    focus: Option<Domain>,
     /// What the agent said last.
     heard: Option<Vec<Sentence>>,
-    /// Steps that were made, those up to the last reply, and replies in a row that made none.
+    /// Steps that were made since then, and replies in a row that made none.
     steps: u32,
-    before: u32,
     idle: u32,
 }
 
@@ -45,139 +44,125 @@ impl<'g> Agenda<'g> {
             focus: None,
             heard: None,
             steps: 0,
-            before: 0,
             idle: 0,
         }
+    }
+
+    /// Sets what is spoken of, if it is something that is wanted.
+    fn turn_to(&mut self, domain: Option<Domain>) -> Option<&mut Desire<'g>> {
+        let mut desires = self.desires.iter_mut();
+        let desire = desires.find(|desire| Some(desire.domain) == domain)?;
+        self.focus = domain;
+        desire.is_opened = true;
+        Some(desire)
     }
 
     /// The first words of the data set.
     pub(super) fn began(&mut self, text: &str) {
         let mut current = None;
-        let text = sentences(text);
-        for sentence in &text {
+        for sentence in &sentences(text) {
             current = domain(sentence, current).or(current);
-            let Some((place, desire)) = self.of(current) else {
-                continue;
-            };
-            desire.began(&read(sentence, desire.domain));
-            desire.is_opened = true;
-            self.focus = Some(place);
+            if let Some(desire) = self.turn_to(current) {
+                desire.began(&read(sentence, desire.domain));
+            }
         }
-    }
-
-    fn of(&mut self, domain: Option<Domain>) -> Option<(usize, &mut Desire<'g>)> {
-        let mut desires = self.desires.iter_mut().enumerate();
-        desires.find(|(_, desire)| Some(desire.domain) == domain)
     }
 
     /// What the user said itself.
     pub(super) fn said(&mut self, text: &str) {
-        let current = self
-            .focus
-            .and_then(|place| Some(self.desires.get(place)?.domain));
-        let spoken = last_domain(&sentences(text), current);
-        let Some((place, desire)) = self.of(spoken) else {
+        let spoken = last_domain(&sentences(text), self.focus);
+        let Some(desire) = self.turn_to(spoken) else {
             return;
         };
-        desire.is_opened = true;
         let text = format!(" {}", text.to_lowercase());
-        let mut count = 0;
+        let mut steps = 0;
         for want in desire.wants() {
-            let phrase = fragment(&want).to_lowercase();
+            let phrase = fragment(want).to_lowercase();
             let phrase = format!(" {}", phrase.trim_start_matches([',', ' ']));
-            if text.contains(&phrase) && desire.told.insert(want.slot) {
-                count += 1;
-            }
+            steps += u32::from(text.contains(&phrase) && desire.told.insert(want.slot));
         }
-        self.steps += count;
-        self.focus = Some(place);
+        self.steps += steps;
     }
 
     /// What the agent said.
     pub(super) fn hear(&mut self, text: &str) {
         let text = sentences(text);
-        if let Some(desire) = self.focus.and_then(|place| self.desires.get_mut(place)) {
+        let mut desires = self.desires.iter_mut();
+        if let Some(desire) = desires.find(|desire| Some(desire.domain) == self.focus) {
             self.steps += desire.hear(&text);
         }
-        let is_first = self.heard.is_none();
-        self.idle = match self.steps > self.before || is_first {
-            true => 0,
-            false => self.idle + 1,
+        self.idle = match self.steps == 0 && self.heard.is_some() {
+            true => self.idle + 1,
+            false => 0,
         };
-        self.before = self.steps;
+        self.steps = 0;
         self.heard = Some(text);
     }
 
     /// What the user says next; nothing if nothing was said to it.
-    pub(super) fn reply(mut self, seed: Seed) -> Option<Utterance> {
-        let heard = self.heard.take()?;
+    pub(super) fn reply(self, seed: Seed) -> Option<Utterance> {
+        let heard = self.heard.as_ref()?;
         let mut dice = Dice::new("rolecall booking 1", "agenda", &[seed.0]);
         let is_polite = dice.chance(self.traits.politeness);
         if self.idle >= self.traits.patience {
-            let text = if is_polite {
-                "I am sorry, but this leads nowhere. Goodbye."
-            } else {
-                "This leads nowhere. Goodbye."
+            let text = match is_polite {
+                true => "I am sorry, but this leads nowhere. Goodbye.",
+                false => "This leads nowhere. Goodbye.",
             };
             return Some(Utterance::leaving(text, false));
         }
-        let is_done = |desire: &Desire<'_>| desire.is_done(|want| self.forgets(desire, want));
-        let focus = self.focus.filter(|place| {
-            self.desires
-                .get(*place)
-                .is_some_and(|desire| !is_done(desire))
-        });
-        let answers = match self.focus.and_then(|place| self.desires.get(place)) {
-            Some(desire) => self.answers(desire, &heard),
-            None => Vec::new(),
-        };
-        let next = focus.or_else(|| self.desires.iter().position(|desire| !is_done(desire)));
+        let is_open = |desire: &&Desire<'g>| !desire.is_done(|want| self.forgets(desire, want));
+        let mut desires = self.desires.iter();
+        let spoken = desires.find(|desire| Some(desire.domain) == self.focus);
+        let focus = spoken.filter(is_open);
+        let answers = spoken.map(|desire| self.answers(desire, heard));
+        let answers = answers.unwrap_or_default();
         let is_corrected = answers.iter().any(|answer| answer.starts_with("No, "));
-        let text = match next.and_then(|place| Some((place, self.desires.get(place)?))) {
-            _ if !answers.is_empty() && (focus.is_some() || is_corrected) => answers.join(" "),
-            None => {
-                let text = if is_polite {
-                    "Thank you, that is all I need. Goodbye."
-                } else {
-                    "That is all. Goodbye."
-                };
-                return Some(Utterance::leaving(text, true));
-            }
-            Some((_, desire)) => {
-                let next = self.next(desire, is_polite, &heard);
-                let thanks = is_polite && is_offer(&heard) && !is_failure(&heard);
-                if thanks {
-                    format!("Thank you. {next}")
-                } else {
-                    next
-                }
-            }
+        if is_corrected || focus.is_some() && !answers.is_empty() {
+            return Some(Utterance::text(answers.join(" ")));
+        }
+        let Some(desire) = focus.or_else(|| self.desires.iter().find(is_open)) else {
+            let text = match is_polite {
+                true => "Thank you, that is all I need. Goodbye.",
+                false => "That is all. Goodbye.",
+            };
+            return Some(Utterance::leaving(text, true));
         };
-        Some(Utterance::text(text))
+        let next = self.next(desire, is_polite, heard);
+        let thanks = is_polite && is_offer(heard) && !is_failure(heard);
+        Some(Utterance::text(match thanks {
+            true => format!("Thank you. {next}"),
+            false => next,
+        }))
     }
 }
 
 /// From where to where a taxi goes between two places: as the sentences of the goal have it, else from the first of
 /// the other domains to the second.
-fn ways(wanted: &Wanted) -> Vec<(&'static str, Domain)> {
-    let places = wanted.goal.domains.iter().map(|(domain, _)| *domain);
-    let places: Vec<Domain> = places
-        .filter(|domain| !matches!(domain, Domain::Train | Domain::Taxi))
-        .collect();
-    let [first, second, ..] = places[..] else {
+fn ways(wanted: &Wanted) -> Vec<Want<'static>> {
+    let domains = wanted.goal.domains.iter();
+    let places = domains.filter_map(|(domain, _)| match domain {
+        Domain::Hotel => Some("the hotel"),
+        Domain::Restaurant => Some("the restaurant"),
+        Domain::Attraction => Some("the attraction"),
+        Domain::Train | Domain::Taxi => None,
+    });
+    let places: Vec<&'static str> = places.take(2).collect();
+    let [first, second] = places[..] else {
         return Vec::new();
     };
-    let says = |verb: &str, place: Domain| {
-        wanted
-            .message
-            .iter()
-            .any(|line| line.to_lowercase().contains(&format!("{verb} the {place}")))
-    };
+    let message = wanted.message.join("\n").to_lowercase();
+    let says = |verb: &str, place: &str| message.contains(&format!("{verb} {place}"));
     let is_back = says("leave", second) || says("arrives", first) || says("arrive at", first);
-    let (from, to) = if is_back {
-        (second, first)
-    } else {
-        (first, second)
+    let (from, to) = match is_back {
+        true => (second, first),
+        false => (first, second),
     };
-    vec![("departure", from), ("destination", to)]
+    let ways = [("departure", from), ("destination", to)];
+    let ways = ways.map(|(slot, value)| Want {
+        slot,
+        value,
+        books: false,
+    });
+    ways.into()
 }

@@ -2,96 +2,92 @@
 
 use super::agenda::Agenda;
 use super::desire::{Desire, Want};
-use super::wording::{fragments, noun, slot_word, wish};
+use super::wording::fragments;
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::{Asked, Sentence, asked, capital, is_failure, listed};
+use crate::environments::booking::language::{
+    Sentence, asked, capital, is_booked, is_failure, listed, request,
+};
+use crate::environments::booking::word_lists::PHRASES;
 use crate::text::Dice;
 
-impl Agenda<'_> {
+impl<'g> Agenda<'g> {
     /// Whether a thing is left out until it is asked for.
-    pub(super) fn forgets(&self, desire: &Desire<'_>, want: &Want) -> bool {
+    pub(super) fn forgets(&self, desire: &Desire<'_>, want: Want<'_>) -> bool {
         let purpose = format!("forgets {} {}", desire.domain, want.slot);
-        let is_open = !desire.asked.contains(&want.slot) && !desire.told.contains(&want.slot);
-        is_open
-            && Dice::new("rolecall booking 1", &purpose, &[self.seed.0])
-                .chance(self.traits.forgetfulness)
+        let is_open = !desire.asked.contains(want.slot) && !desire.told.contains(want.slot);
+        let dice = || Dice::new("rolecall booking 1", &purpose, &[self.seed.0]);
+        is_open && dice().chance(self.traits.forgetfulness)
     }
 
-    /// What is still to be said of what is looked for, or of the booking.
-    fn due(&self, desire: &Desire<'_>, books: bool) -> Vec<Want> {
+    /// What is still to be said of what is looked for, or of the booking: as much as is said at a time.
+    fn due(&self, desire: &Desire<'g>, books: bool) -> Vec<Want<'g>> {
         let mut wants = desire.wants();
         wants.retain(|want| {
-            want.books == books && !desire.told.contains(&want.slot) && !self.forgets(desire, want)
+            let is_due = want.books == books && !desire.told.contains(want.slot);
+            is_due && !self.forgets(desire, *want)
         });
+        wants.truncate(self.traits.most());
         wants
     }
 
     /// The answers to what the agent asked, and what it has wrong.
-    pub(super) fn answers(&self, desire: &Desire<'_>, reply: &[Sentence]) -> Vec<String> {
+    pub(super) fn answers(&self, desire: &Desire<'g>, reply: &[Sentence]) -> Vec<String> {
         let failing = is_failure(reply);
         let wrong = desire.wrong(reply, failing);
-        let Asked {
-            slots,
-            confirms,
-            which,
-            ..
-        } = asked(reply, desire.domain);
+        let asked = asked(reply, desire.domain);
         let mut said = Vec::new();
-        let mut right: Vec<Want> = wrong.iter().filter_map(|(_, want)| want.clone()).collect();
+        let mut right: Vec<Want<'_>> = wrong.iter().filter_map(|(_, want)| *want).collect();
         // What there is none of was right when it was asked for.
-        right.retain(|want| !failing || desire.told.contains(&want.slot));
+        right.retain(|want| !failing || desire.told.contains(want.slot));
         if !right.is_empty() {
-            let right: Vec<&Want> = right.iter().collect();
             said.push(format!("No, I want it{}.", fragments(&right)));
         }
-        let wants: Vec<Want> = slots.iter().filter_map(|slot| desire.want(slot)).collect();
-        let new: Vec<&Want> = wants.iter().filter(|want| !right.contains(want)).collect();
+        let wants = asked.slots.iter().filter_map(|slot| desire.want(slot));
+        let wants: Vec<Want<'_>> = wants.collect();
+        let mut new = wants.clone();
+        new.retain(|want| !right.contains(want));
         if !new.is_empty() {
             let text = fragments(&new);
-            said.push(format!("{}.", capital(text.trim_start_matches([',', ' ']))));
+            let text = capital(text.trim_start_matches([',', ' ']));
+            said.push(format!("{text}."));
         }
         let is_ride = matches!(desire.domain, Domain::Train | Domain::Taxi);
-        let is_booking = |slot: &str| match slot {
-            "people" | "time" | "stay" => true,
-            slot => slot == "day" && !is_ride,
-        };
-        let is_free = |slot: &str| {
-            let is_other_time =
-                is_ride && matches!(slot, "leaveAt" | "arriveBy") && !wants.is_empty();
-            let is_open = desire.want(slot).is_none() && slot != "name";
+        let is_booking = |slot: &str| is_booked(desire.domain, slot);
+        let is_free = |slot: &&str| {
+            let is_time = is_ride && matches!(*slot, "leaveAt" | "arriveBy");
+            let is_other_time = is_time && !wants.is_empty();
+            let is_open = desire.want(slot).is_none() && *slot != "name";
             is_open && !is_other_time && !is_booking(slot)
         };
-        let free = slots.iter().copied().filter(|slot| is_free(slot));
+        let free = asked.slots.iter().copied().filter(is_free);
         let idle = wrong.iter().filter(|(_, want)| want.is_none());
         let free = free.chain(idle.map(|(slot, _)| *slot));
-        let free: Vec<String> = free.map(|slot| slot_word(slot).to_owned()).collect();
+        let free = free.map(|slot| PHRASES.phrase("any", slot, "").unwrap_or(slot).to_owned());
+        let free: Vec<String> = free.collect();
         if !free.is_empty() {
             said.push(format!("Any {} is fine.", listed(&free)));
-        } else if slots.contains(&"name") && wants.is_empty() {
+        } else if asked.slots.contains(&"name") && wants.is_empty() {
             said.push("I have no particular one in mind.".to_owned());
         }
         // Who was asked for what does not matter says what does.
-        if !said.is_empty() && wants.is_empty() && right.is_empty() {
-            let due = self.due(desire, false);
-            let due: Vec<&Want> = due.iter().take(self.traits.most()).collect();
-            if !due.is_empty() {
-                said.push(format!("I want one{}.", fragments(&due)));
-            }
+        let due = self.due(desire, false);
+        if !said.is_empty() && wants.is_empty() && right.is_empty() && !due.is_empty() {
+            said.push(format!("I want one{}.", fragments(&due)));
         }
-        if slots.iter().any(|slot| is_booking(slot)) && !desire.books() {
+        if asked.slots.iter().any(|slot| is_booking(slot)) && !desire.books() {
             said.push("I do not need a booking.".to_owned());
         }
-        if which && said.is_empty() {
+        if asked.which && said.is_empty() {
             said.push("Please choose one of them for me.".to_owned());
         }
-        if confirms && wrong.is_empty() && said.is_empty() && !failing {
+        if asked.confirms && wrong.is_empty() && said.is_empty() && !failing {
             said.extend(self.confirmed(desire, reply));
         }
         said
     }
 
     /// The answer to a question whether something is right or is to be done.
-    fn confirmed(&self, desire: &Desire<'_>, reply: &[Sentence]) -> Option<String> {
+    fn confirmed(&self, desire: &Desire<'g>, reply: &[Sentence]) -> Option<String> {
         let is_booking = reply.iter().any(|sentence| {
             sentence.has_stem("book")
                 || sentence.has_stem("reserv")
@@ -103,71 +99,55 @@ impl Agenda<'_> {
         if desire.domain == Domain::Taxi {
             return Some("Yes, please book it.".to_owned());
         }
-        if !desire.books() {
-            // There may be something to ask yet.
-            return None;
-        }
-        // What is looked for goes before what is booked.
-        let is_known = self.due(desire, false).is_empty();
-        let book = self.due(desire, true);
-        let book: Vec<&Want> = book.iter().take(self.traits.most()).collect();
-        is_known.then(|| format!("Yes, please book it{}.", fragments(&book)))
+        // What is to be asked yet, and what is looked for, goes before what is booked.
+        let is_next = desire.books() && self.due(desire, false).is_empty();
+        let book = fragments(&self.due(desire, true));
+        is_next.then(|| format!("Yes, please book it{book}."))
     }
 
     /// The next thing of a desire.
-    pub(super) fn next(&self, desire: &Desire<'_>, is_polite: bool, reply: &[Sentence]) -> String {
-        let most = self.traits.most();
-        let wants = desire.wants();
-        let (book, info) = (self.due(desire, true), self.due(desire, false));
-        let info: Vec<&Want> = info.iter().take(most).collect();
+    pub(super) fn next(&self, desire: &Desire<'g>, is_polite: bool, reply: &[Sentence]) -> String {
+        let (mut book, info) = (self.due(desire, true), self.due(desire, false));
+        let noun = PHRASES.phrase("noun", desire.domain.as_str(), "");
+        let noun = noun.unwrap_or_default();
         let please = if is_polite { ", please" } else { "" };
         if !desire.is_opened {
-            let noun = noun(desire.domain);
-            let verb = if matches!(desire.domain, Domain::Train | Domain::Taxi) {
-                "I need"
-            } else {
-                "I am looking for"
+            let verb = match desire.domain {
+                Domain::Train | Domain::Taxi => "I need",
+                _ => "I am looking for",
             };
             return format!("{verb} {noun}{}.", fragments(&info));
         }
-        if !info.is_empty() {
-            let then = if desire.is_fallen && is_failure(reply) {
-                "Then I want one"
-            } else {
-                "I want one"
-            };
-            return format!("{then}{}.", fragments(&info));
-        }
-        let requests = desire
-            .requests()
-            .iter()
-            .filter(|slot| !desire.answered.contains(*slot));
-        let requests: Vec<String> = requests.take(most).map(|slot| wish(slot)).collect();
         let failing = is_failure(reply);
+        if !info.is_empty() {
+            let want = match desire.is_fallen && failing {
+                true => "Then I want one",
+                false => "I want one",
+            };
+            return format!("{want}{}.", fragments(&info));
+        }
+        let requests = desire.goal.requests().iter().map(String::as_str);
+        let requests = requests.filter(|slot| !desire.answered.contains(slot));
+        let requests = requests.map(|slot| request(slot).unwrap_or(slot).to_owned());
+        let requests: Vec<String> = requests.take(self.traits.most()).collect();
         if !desire.is_offered && (desire.domain != Domain::Taxi || requests.is_empty()) {
-            if failing {
-                let all: Vec<&Want> = wants
-                    .iter()
-                    .filter(|want| !want.books && !self.forgets(desire, want))
-                    .collect();
-                return format!(
-                    "I am looking for {}{}.",
-                    noun(desire.domain),
-                    fragments(&all)
-                );
+            if !failing {
+                return format!("What do you have{please}?");
             }
-            return format!("What do you have{please}?");
+            let mut all = desire.wants();
+            all.retain(|want| !want.books && !self.forgets(desire, *want));
+            return format!("I am looking for {noun}{}.", fragments(&all));
         }
         if !requests.is_empty() {
             return format!("Can you tell me its {}{please}?", listed(&requests));
         }
-        if failing && book.is_empty() {
-            return "Then please try another one.".to_owned();
+        if book.is_empty() {
+            if failing {
+                return "Then please try another one.".to_owned();
+            }
+            book = desire.wants();
+            book.retain(|want| want.books);
         }
-        let due: Vec<&Want> = match book.is_empty() {
-            true => wants.iter().filter(|want| want.books).collect(),
-            false => book.iter().take(most).collect(),
-        };
-        format!("Please book it{}.", fragments(&due))
+        format!("Please book it{}.", fragments(&book))
     }
 }

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::goal::{DomainGoal, Slots};
-use crate::environments::booking::language::{Pair, Sentence, domain, is_booked, read};
+use crate::environments::booking::goal::{DomainGoal, filled};
+use crate::environments::booking::language::{
+    Pair, Sentence, asked, domain, is_booked, is_failure, is_offer, read, tells,
+};
 use crate::environments::booking::normalise::normalised;
+use crate::text::unique;
 
 /// A thing that is wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Want {
-    pub(super) slot: String,
-    pub(super) value: String,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Want<'g> {
+    pub(super) slot: &'g str,
+    pub(super) value: &'g str,
     /// It belongs to the booking.
     pub(super) books: bool,
 }
@@ -20,33 +25,29 @@ pub(super) struct Want {
 #[derive(Clone, Debug)]
 pub(super) struct Desire<'g> {
     pub(super) domain: Domain,
-    goal: &'g DomainGoal,
+    pub(super) goal: &'g DomainGoal,
     /// Where a taxi goes from and to, if the goal names the domains only.
-    ways: Vec<(&'static str, Domain)>,
+    ways: Vec<Want<'g>>,
     /// There is nothing of the first request: the other one holds.
     pub(super) is_fallen: bool,
     /// The first booking was refused: the other one holds.
-    pub(super) is_rebooked: bool,
+    is_rebooked: bool,
     /// The user spoke of it.
     pub(super) is_opened: bool,
     /// Something was offered.
     pub(super) is_offered: bool,
     /// The reference number was told.
-    pub(super) is_referenced: bool,
+    is_referenced: bool,
     /// Slots that were said.
-    pub(super) told: BTreeSet<String>,
+    pub(super) told: BTreeSet<&'g str>,
     /// Slots that the agent asked for, or had wrong.
-    pub(super) asked: BTreeSet<String>,
+    pub(super) asked: BTreeSet<&'g str>,
     /// What the user wanted to know, and was told.
-    pub(super) answered: BTreeSet<String>,
+    pub(super) answered: BTreeSet<&'g str>,
 }
 
 impl<'g> Desire<'g> {
-    pub(super) fn new(
-        domain: Domain,
-        goal: &'g DomainGoal,
-        ways: Vec<(&'static str, Domain)>,
-    ) -> Self {
+    pub(super) fn new(domain: Domain, goal: &'g DomainGoal, ways: Vec<Want<'g>>) -> Self {
         Self {
             domain,
             goal,
@@ -62,68 +63,39 @@ impl<'g> Desire<'g> {
         }
     }
 
-    /// What is asked for first although there is nothing of the kind.
-    fn fail_info(&self) -> Option<&Slots> {
-        self.goal
-            .fail_info
-            .as_ref()
-            .filter(|slots| !slots.is_empty())
-    }
-
-    fn fail_book(&self) -> Option<&Slots> {
-        self.goal
-            .fail_book
-            .as_ref()
-            .filter(|slots| !slots.is_empty())
-    }
-
     /// Everything that is wanted now, in the order in which it is said.
-    pub(super) fn wants(&self) -> Vec<Want> {
-        let info = match self.fail_info() {
-            Some(first) if !self.is_fallen => first,
-            _ => &self.goal.info,
+    pub(super) fn wants(&self) -> Vec<Want<'g>> {
+        let info = match self.is_fallen {
+            true => &self.goal.info,
+            false => self.goal.first_info(),
         };
-        let ways = self.ways.iter().map(|(slot, place)| Want {
-            slot: (*slot).to_owned(),
-            value: format!("the {place}"),
-            books: false,
-        });
-        let mut wants: Vec<Want> = ways.chain(texts(info, false)).collect();
-        // A ride is told from its beginning to its end.
-        wants.sort_by_key(|want| match want.slot.as_str() {
-            "departure" => 0,
-            "destination" => 1,
-            _ => 2,
-        });
+        let mut wants = self.ways.clone();
+        wants.extend(texts(info, false));
         if let Some(book) = self.goal.booking() {
-            let mut book = book.clone();
-            if let Some(first) = self.fail_book().filter(|_| !self.is_rebooked) {
-                book.extend(first.clone());
-            }
-            let mut book: Vec<Want> = texts(&book, true).collect();
-            book.sort_by_key(|want| {
-                ["people", "day"]
-                    .iter()
-                    .position(|slot| *slot == want.slot)
-                    .unwrap_or(2)
-            });
-            wants.extend(book);
+            let first = self.goal.fail_book.as_ref().filter(|_| !self.is_rebooked);
+            let changed = |slot| first.and_then(|first| first.get(slot));
+            let own = book
+                .iter()
+                .map(|(slot, value)| (slot, changed(slot).unwrap_or(value)));
+            let others = first.into_iter().flatten();
+            let others = others.filter(|(slot, _)| !book.contains_key(*slot));
+            wants.extend(texts(own.chain(others), true));
         }
+        // A ride is told from its beginning to its end.
+        wants.sort_by_key(|want| {
+            let before = match want.books {
+                true => ["people", "day"],
+                false => ["departure", "destination"],
+            };
+            let place = before.iter().position(|slot| *slot == want.slot);
+            (want.books, place.unwrap_or(before.len()))
+        });
         wants
     }
 
     /// What is wanted of a slot now.
-    pub(super) fn want(&self, slot: &str) -> Option<Want> {
+    pub(super) fn want(&self, slot: &str) -> Option<Want<'g>> {
         self.wants().into_iter().find(|want| want.slot == slot)
-    }
-
-    pub(super) fn requests(&self) -> &[String] {
-        self.goal.requests()
-    }
-
-    /// Whether a slot belongs to the booking.
-    pub(super) fn is_of_booking(&self, slot: &str) -> bool {
-        is_booked(self.domain, slot)
     }
 
     /// Whether something is to be booked.
@@ -131,65 +103,49 @@ impl<'g> Desire<'g> {
         self.goal.booking().is_some()
     }
 
-    /// There is nothing of what was asked for: asks for the other thing. False if there is none.
-    pub(super) fn fall(&mut self) -> bool {
-        if self.is_fallen || self.fail_info().is_none() {
+    /// What was asked for is not there, or its booking was refused: asks for the other one. False if there is none.
+    fn fall(&mut self, books: bool) -> bool {
+        let before = self.wants();
+        let (is_fallen, first) = match books {
+            true => (&mut self.is_rebooked, &self.goal.fail_book),
+            false => (&mut self.is_fallen, &self.goal.fail_info),
+        };
+        if *is_fallen || filled(first.as_ref()).is_none() {
             return false;
         }
-        let before = self.wants();
-        self.is_fallen = true;
-        self.is_offered = false;
-        self.forget_changes(&before);
-        true
-    }
-
-    /// The booking was refused: asks for the other one. False if there is none.
-    pub(super) fn rebook(&mut self) -> bool {
-        if self.is_rebooked || self.fail_book().is_none() {
-            return false;
-        }
-        let before = self.wants();
-        self.is_rebooked = true;
-        self.forget_changes(&before);
-        true
-    }
-
-    /// What changed was not said yet.
-    fn forget_changes(&mut self, before: &[Want]) {
+        *is_fallen = true;
+        self.is_offered &= books;
         for want in self.wants() {
             if !before.contains(&want) {
-                self.told.remove(&want.slot);
-                // What is asked for instead is what one does not forget.
+                // It was not said yet, and what is asked for instead is what one does not forget.
+                self.told.remove(want.slot);
                 self.asked.insert(want.slot);
             }
         }
+        true
     }
 
     /// The pairs that the user said in its first words: what fits counts as said. If it is the other request that
     /// fits, that one holds.
     pub(super) fn began(&mut self, pairs: &[Pair]) {
-        let says = |want: &Want| {
-            pairs
-                .iter()
-                .any(|(slot, value)| *slot == want.slot && is_same(slot, value, &want.value))
+        let says = |want: &Want<'_>| {
+            let mut pairs = pairs.iter().filter(|(slot, _)| *slot == want.slot);
+            pairs.any(|(slot, value)| is_same(slot, value, want.value))
         };
-        let now = self.wants();
-        let mut later = self.clone();
-        if later.fall() {
-            let mut changed = later.wants().into_iter().filter(|want| !now.contains(want));
-            let mut first = now
-                .iter()
-                .filter(|want| later.wants().iter().all(|other| other != *want));
-            if changed.any(|want| says(&want)) && !first.any(says) {
-                self.fall();
+        let says_one = |wants: &[Want<'_>], others: &[Want<'_>]| {
+            let mut wants = wants.iter().filter(|want| !others.contains(want));
+            wants.any(says)
+        };
+        let (now, mut fallen) = (self.wants(), self.clone());
+        if fallen.fall(false) {
+            let later = fallen.wants();
+            if says_one(&later, &now) && !says_one(&now, &later) {
+                *self = fallen;
             }
         }
-        let said = self
-            .wants()
-            .into_iter()
-            .filter(|want| !want.books && says(want));
-        self.told
-            .extend(said.map(|want| want.slot).collect::<Vec<_>>());
+        let wants = self.wants().into_iter();
+        let said = wants.filter(|want| !want.books && says(want));
+        self.told.extend(said.map(|want| want.slot));
     }
 
     /// What an agent has wrong: slots with what is wanted, or none if they do not matter. `failing`: it says that
@@ -198,52 +154,82 @@ impl<'g> Desire<'g> {
         &self,
         text: &[Sentence],
         failing: bool,
-    ) -> Vec<(&'static str, Option<Want>)> {
-        let mut pairs: Vec<Pair> = Vec::new();
-        for sentence in text {
-            let about = domain(sentence, Some(self.domain)).unwrap_or(self.domain);
-            if about != self.domain {
-                continue;
-            }
+    ) -> Vec<(&'static str, Option<Want<'g>>)> {
+        let own = text.iter().filter(|sentence| {
+            let about = domain(sentence, Some(self.domain));
+            about.is_none_or(|about| about == self.domain)
+        });
+        let pairs = own.flat_map(|sentence| {
             let is_way = sentence.has("from") && sentence.has("to");
             let is_food = sentence.any(&["food", "cuisine", "serving"]);
-            let read = read(sentence, self.domain)
-                .into_iter()
-                .filter(|(slot, _)| match *slot {
-                    "departure" | "destination" => is_way,
-                    "food" => is_food,
-                    _ => true,
-                });
-            pairs.extend(read);
-        }
-        let mut wrong: Vec<(&'static str, Option<Want>)> = Vec::new();
-        for (slot, value) in &pairs {
-            let is_sole = pairs
-                .iter()
-                .all(|(other, own)| other != slot || own == value);
-            if wrong.iter().any(|(other, _)| other == slot) {
-                continue;
-            }
-            match self.want(slot) {
-                Some(want) if is_sole => {
-                    let is_way = self.ways.iter().any(|(way, _)| way == slot);
-                    let is_named = text
-                        .iter()
-                        .any(|sentence| sentence.has(&want.value.to_lowercase()));
-                    if !is_way && !is_named && !self.fits(slot, value, &want.value) {
-                        wrong.push((slot, Some(want)));
-                    }
+            let mut pairs = read(sentence, self.domain);
+            pairs.retain(|(slot, _)| match *slot {
+                "departure" | "destination" => is_way,
+                "food" => is_food,
+                _ => true,
+            });
+            pairs
+        });
+        let pairs: Vec<Pair> = pairs.collect();
+        let wrong = pairs.iter().filter_map(|(slot, value)| {
+            let mut all = pairs.iter().filter(|(other, _)| other == slot);
+            let is_wrong = match self.want(slot) {
+                Some(want) => {
+                    let named = want.value.to_lowercase();
+                    all.all(|(_, own)| own == value)
+                        && !self.ways.iter().any(|way| way.slot == *slot)
+                        && !text.iter().any(|sentence| sentence.has(&named))
+                        && !self.fits(slot, value, want.value)
                 }
                 // In what was not found, a value that nobody asked for stands in the way.
-                None if failing
-                    && !matches!(*slot, "day" | "time" | "people" | "stay" | "trainID") =>
-                {
-                    wrong.push((slot, None));
-                }
-                Some(_) | None => {}
-            }
+                None => failing && !matches!(*slot, "day" | "time" | "people" | "stay" | "trainID"),
+            };
+            is_wrong.then(|| (*slot, self.want(slot)))
+        });
+        unique(wrong)
+    }
+
+    /// Takes note of what the agent said; says how much that brought.
+    pub(super) fn hear(&mut self, text: &[Sentence]) -> u32 {
+        let failing = is_failure(text);
+        let wrong = self.wrong(text, failing);
+        let asked = asked(text, self.domain).slots;
+        let mut steps = 0;
+        for slot in asked.iter().chain(wrong.iter().map(|(slot, _)| slot)) {
+            steps += u32::from(self.asked.insert(slot));
         }
-        wrong
+        let mut booked = self.wants().into_iter().filter(|want| want.books);
+        let is_said = booked.all(|want| self.told.contains(want.slot));
+        let is_booking = self.is_offered && self.books() && is_said;
+        let mut wanted = wrong.iter().filter_map(|(_, want)| *want);
+        if wanted.any(|want| want.books) {
+            self.is_referenced = false;
+        } else if tells(text, "reference") && self.books() && !self.is_referenced {
+            (self.is_referenced, self.is_offered) = (true, true);
+            steps += 1;
+        } else if failing && wrong.is_empty() {
+            steps += u32::from(self.fall(is_booking));
+        }
+        let asks_more = asked.iter().any(|slot| !is_booked(self.domain, slot));
+        if !failing && !asks_more && !self.is_offered && is_offer(text) {
+            self.is_offered = true;
+            steps += 1;
+        }
+        for slot in self.goal.requests() {
+            steps += u32::from(tells(text, slot) && self.answered.insert(slot));
+        }
+        steps
+    }
+
+    /// Everything was said, offered, told and booked.
+    pub(super) fn is_done(&self, forgets: impl Fn(Want<'g>) -> bool) -> bool {
+        let mut wants = self.wants().into_iter();
+        let mut requests = self.goal.requests().iter();
+        self.is_opened
+            && wants.all(|want| self.told.contains(want.slot) || forgets(want))
+            && (self.is_offered || self.domain == Domain::Taxi)
+            && requests.all(|slot| self.answered.contains(slot.as_str()))
+            && (self.is_referenced || !self.books())
     }
 
     /// Whether what an agent says of a slot is what is wanted. A train may leave later and arrive earlier.
@@ -264,29 +250,24 @@ fn of_day(time: &str) -> Option<u32> {
 }
 
 /// The slots whose values are texts. Marks such as `invalid` are no wishes.
-fn texts(slots: &Slots, books: bool) -> impl Iterator<Item = Want> + '_ {
-    slots.iter().filter_map(move |(slot, value)| {
-        Some(Want {
-            slot: slot.clone(),
-            value: value
-                .as_str()
-                .filter(|value| !value.trim().is_empty())?
-                .trim()
-                .to_owned(),
-            books,
-        })
-    })
+fn texts<'g>(
+    slots: impl IntoIterator<Item = (&'g String, &'g Value)>,
+    books: bool,
+) -> impl Iterator<Item = Want<'g>> {
+    let texts = slots.into_iter();
+    let texts = texts.filter_map(|(slot, value)| Some((slot, value.as_str()?.trim())));
+    let texts = texts.filter(|(_, value)| !value.is_empty());
+    texts.map(move |(slot, value)| Want { slot, value, books })
 }
 
 /// Whether two values of a slot mean the same: as the databases compare them, or one name within the other.
 fn is_same(slot: &str, one: &str, other: &str) -> bool {
-    let norm = |value: &str| {
+    let [one, other] = [one, other].map(|value| {
         let small = value.to_lowercase();
-        let normal =
-            normalised(slot, &small).map_or_else(|_| small.clone(), |normal| normal.into_owned());
+        let normal = normalised(slot, &small);
+        let normal = normal.as_deref().unwrap_or(&small);
         normal.trim_start_matches("the ").to_owned()
-    };
-    let (one, other) = (norm(one), norm(other));
+    });
     let is_name = matches!(slot, "name" | "departure" | "destination" | "food");
     one == other || is_name && (one.contains(&other) || other.contains(&one))
 }

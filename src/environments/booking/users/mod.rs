@@ -3,7 +3,6 @@
 mod agenda;
 mod answers;
 mod desire;
-mod progress;
 #[cfg(test)]
 mod tests;
 mod wording;
@@ -70,13 +69,13 @@ impl Traits {
 
 /// Builds the user (registry entry `agenda`).
 pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
-    let traits = Traits {
-        patience: setup.parameters.whole("patience").unwrap_or(3),
-        verbosity: setup.parameters.choice("verbosity"),
-        forgetfulness: setup.parameters.number("forgetfulness").unwrap_or_default(),
-        politeness: setup.parameters.number("politeness").unwrap_or_default(),
-    };
-    made(traits)
+    let parameters = &setup.parameters;
+    made(Traits {
+        patience: parameters.whole("patience").unwrap_or(3),
+        verbosity: parameters.choice("verbosity"),
+        forgetfulness: parameters.number("forgetfulness").unwrap_or_default(),
+        politeness: parameters.number("politeness").unwrap_or_default(),
+    })
 }
 
 fn made(traits: Traits) -> Result<UserFactory, SetupError> {
@@ -111,9 +110,8 @@ pub fn build_impatient(_: &UserSetup) -> Result<UserFactory, SetupError> {
 
 /// What a person who plays the user has to know: the sentences of the goal.
 pub fn wanted(view: &View) -> Vec<String> {
-    Wanted::of_view(view)
-        .map(|wanted| wanted.message)
-        .unwrap_or_default()
+    let wanted = Wanted::of_view(view);
+    wanted.map(|wanted| wanted.message).unwrap_or_default()
 }
 
 struct AgendaUser(Traits);
@@ -125,26 +123,18 @@ impl UserSimulator for AgendaUser {
         let wanted = Wanted::of_view(&turn.view).ok_or_else(|| {
             failed("the task tells this user nothing of what is wanted; it understands tasks of booking only")
         })?;
-        let mut agenda = Agenda::new(&wanted, self.0, begun(&turn.view));
+        let mut agenda = Agenda::new(&wanted, self.0, Seed(0));
         for event in turn.view.all() {
             match &event.message {
+                // The seed of the trial: what is forgotten in it stays so.
+                Message::Begun(begun) => agenda.seed = begun.seed,
                 Message::Opened(opened) => agenda.began(&opened.task.text),
                 Message::Told(said) => agenda.hear(&said.text),
                 Message::Replied(said) => agenda.said(&said.text),
                 _ => {}
             }
         }
-        agenda
-            .reply(turn.seed)
-            .ok_or_else(|| failed("nothing was asked"))
+        let reply = agenda.reply(turn.seed);
+        reply.ok_or_else(|| failed("nothing was asked"))
     }
-}
-
-/// The seed of the trial: what is forgotten in it stays so.
-fn begun(view: &View) -> Seed {
-    let seeds = view.all().filter_map(|event| match &event.message {
-        Message::Begun(begun) => Some(begun.seed),
-        _ => None,
-    });
-    seeds.last().unwrap_or(Seed(0))
 }

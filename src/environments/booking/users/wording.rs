@@ -1,69 +1,22 @@
 //! The words of the user.
 
 use super::desire::Want;
-use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::request;
+use crate::environments::booking::word_lists::PHRASES;
 
-/// What is wanted, as the end of a sentence (` in the north`). What stands in a conversation was said.
-pub(super) fn fragment(want: &Want) -> String {
-    let value = &want.value;
-    match want.slot.as_str() {
-        "area" => format!(" in the {value}"),
-        "pricerange" => format!(" in the {value} price range"),
-        "food" => format!(" with {value} food"),
-        "name" => format!(" called {value}"),
-        "type" => format!(" of the type {value}"),
-        "stars" => format!(" with {value} stars"),
-        slot @ ("internet" | "parking") => match value.as_str() {
-            "no" => format!(", without {slot}"),
-            _ => format!(", with {slot}"),
-        },
-        "departure" => format!(" from {value}"),
-        "destination" => format!(" to {value}"),
-        "day" => format!(" on {value}"),
-        "leaveAt" => format!(" leaving after {value}"),
-        "arriveBy" => format!(" arriving by {value}"),
-        "time" => format!(" at {value}"),
-        "people" if value == "1" => " for 1 person".to_owned(),
-        "people" => format!(" for {value} people"),
-        "stay" if value == "1" => " for 1 night".to_owned(),
-        "stay" => format!(" for {value} nights"),
-        slot => format!(" with the {slot} {value}"),
-    }
+/// What is wanted, as the end of a sentence: `in the north`. What stands in a conversation was said.
+pub(super) fn fragment(want: Want<'_>) -> String {
+    let put = PHRASES.put("wish", want.slot, want.value);
+    put.unwrap_or_else(|| format!("with the {} {}", want.slot, want.value))
 }
 
-/// Several of them. A name goes to the end, for it may hold any word.
-pub(super) fn fragments(wants: &[&Want]) -> String {
-    let (names, others): (Vec<&Want>, Vec<&Want>) =
-        wants.iter().copied().partition(|want| want.slot == "name");
-    others.into_iter().chain(names).map(fragment).collect()
-}
-
-/// What a domain is about, with its article.
-pub(super) fn noun(domain: Domain) -> &'static str {
-    match domain {
-        Domain::Hotel => "a place to stay",
-        Domain::Restaurant => "a restaurant",
-        Domain::Attraction => "an attraction",
-        Domain::Train => "a train",
-        Domain::Taxi => "a taxi",
-    }
-}
-
-/// What is asked for, in words.
-pub(super) fn wish(slot: &str) -> String {
-    request(slot).unwrap_or(slot).to_owned()
-}
-
-/// A slot, as one says that it does not matter.
-pub(super) fn slot_word(slot: &str) -> &str {
-    match slot {
-        "pricerange" => "price range",
-        "stay" => "number of nights",
-        "people" => "number of people",
-        "leaveAt" => "departure time",
-        "arriveBy" => "arrival time",
-        "stars" => "star rating",
-        slot => slot,
-    }
+/// Several of them behind other words. A name goes to the end, for it may hold any word.
+pub(super) fn fragments(wants: &[Want<'_>]) -> String {
+    let mut wants = wants.to_vec();
+    wants.sort_by_key(|want| want.slot == "name");
+    let fragments = wants.into_iter().map(fragment);
+    let fragments = fragments.map(|one| match one.starts_with(',') {
+        true => one,
+        false => format!(" {one}"),
+    });
+    fragments.collect()
 }

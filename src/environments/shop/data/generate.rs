@@ -1,18 +1,16 @@
 //! `rolecall data generate shop`: writes a generated catalogue in the official format, one product after the other.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::official::{self, CHATSHOP, Listing};
+use super::official::{self, CHATSHOP};
 use crate::environments::shop::catalogue::{OptionGroup, Product};
 use crate::environments::shop::generate::{self, Generated, PRODUCTS, SEED};
 use crate::environments::shop::goal::{self, Goal, GoalOptions};
 use crate::ports::Parameters;
 use crate::text::{harmless, shell_path, shell_word};
-use crate::world::{Desk, Unfinished};
+use crate::world::{Desk, Listing, Unfinished};
 
 /// The files, in the order in which they are written.
 const FILES: [&str; 4] = [
@@ -27,14 +25,9 @@ pub(super) fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<St
     let out = parameters.path("out").unwrap_or(Path::new(""));
     let count = parameters.whole("count").unwrap_or(PRODUCTS);
     let seed = parameters.whole("seed").unwrap_or(SEED);
-    let places = FILES.map(|file| out.join(file));
-    let unfinished = Unfinished::make(out.join(".shop.unfinished"), &places)?;
-    let goals = write_all(unfinished.path(), count, seed, desk)
-        .with_context(|| format!("`{}` cannot be written", out.display()))?;
-    for (file, place) in FILES.iter().zip(&places) {
-        fs::rename(unfinished.path().join(file), place)
-            .with_context(|| format!("`{}` cannot be made", place.display()))?;
-    }
+    let goals = Unfinished::parts(out, ".shop.unfinished", &FILES, |folder| {
+        write_all(folder, count, seed, desk)
+    })?;
     let data = shell_word(&format!("environment.data={}", out.display()));
     Ok(format!(
         "{count} products with {goals} goals in {}\n\

@@ -1,61 +1,18 @@
 //! Official files as they are measured and written.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::mem;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::environments::shop::catalogue::{Faults, Files, Official, Product};
 use crate::environments::shop::generate;
 use crate::environments::shop::goal::{Goal, GoalOptions, read_chatshop};
 use crate::environments::shop::store::{Goals, StoreOptions};
 use crate::environments::shop::tasks::BUILTIN;
+use crate::world::Listing;
 
 /// The official name of the file of ChatShop's goals.
 pub(super) const CHATSHOP: &str = "chatshop_goals.json";
-
-/// A file of JSON that is written entry by entry, each on a line of its own.
-pub(super) struct Listing {
-    file: BufWriter<File>,
-    before: &'static str,
-    end: &'static str,
-}
-
-impl Listing {
-    /// A list of entries, or an object of entries with keys.
-    pub(super) fn create(path: &Path, is_object: bool) -> io::Result<Self> {
-        let (before, end) = if is_object {
-            ("{\n", "}")
-        } else {
-            ("[\n", "]")
-        };
-        let file = BufWriter::new(File::create(path)?);
-        Ok(Self { file, before, end })
-    }
-
-    /// Adds an entry of a list.
-    pub(super) fn add(&mut self, entry: &Value) -> io::Result<()> {
-        write!(
-            self.file,
-            "{}{entry}",
-            mem::replace(&mut self.before, ",\n")
-        )
-    }
-
-    /// Adds an entry of an object.
-    pub(super) fn add_under(&mut self, key: &str, entry: &Value) -> io::Result<()> {
-        let before = mem::replace(&mut self.before, ",\n");
-        write!(self.file, "{before}{}: {entry}", json!(key))
-    }
-
-    /// Must be called for the file to be whole; there must be an entry.
-    pub(super) fn end(mut self) -> io::Result<()> {
-        writeln!(self.file, "\n{}", self.end)?;
-        self.file.flush()
-    }
-}
 
 /// Writes `chatshop_goals.json`, with the fields in their official order.
 pub(super) fn write_goals(path: &Path, goals: &[Goal]) -> anyhow::Result<()> {
