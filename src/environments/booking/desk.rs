@@ -1,7 +1,8 @@
 //! Those who answer calls: one for each profile.
 
-use super::account::Outcome;
+use super::account::{Booking, Outcome};
 use super::api::Api;
+use super::database::text;
 use super::goal::Slots;
 
 /// How calls are answered.
@@ -41,10 +42,41 @@ pub struct Answer {
     pub outcome: Outcome,
 }
 
+/// What comes of a call: the text that the agent reads, and what it came to.
+pub type Done = (String, Outcome);
+
 /// Answers the calls of one conversation, and keeps what is booked in it.
 pub trait Desk: Send {
+    /// Answers a call; `api` is none if there is none of its name. Also gives the input as it was read.
+    fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done);
+
     /// Answers a call. Nothing that is asked makes it fail.
-    fn answer(&mut self, request: Request<'_>) -> Answer;
+    fn answer(&mut self, request: Request<'_>) -> Answer {
+        let api = Api::named(request.name);
+        let (input, (text, outcome)) = self.call(request, api);
+        Answer {
+            text,
+            api,
+            input,
+            outcome,
+        }
+    }
+}
+
+/// Slots with these texts.
+pub fn slots<'s>(pairs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Slots {
+    let pairs = pairs.into_iter();
+    pairs
+        .map(|(slot, text)| (slot.to_owned(), text.into()))
+        .collect()
+}
+
+/// The booking of a row; `reference` is the slot of what the user is told to name it by.
+pub fn booking(reference: &str, row: Slots) -> Booking {
+    Booking {
+        reference: text(&row, reference).to_owned(),
+        row,
+    }
 }
 
 /// The rules by which bookings are refused although everything about them is right.

@@ -1,6 +1,5 @@
 //! The world of one conversation: it answers calls, keeps what they say of the user's wishes, and hears what is said.
 
-use super::goal::Dialogue;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,6 +9,7 @@ use super::account::{Account, Call, Exchange, Outcome};
 use super::city::City;
 use super::desk::{Desk, Profile, Request, Vacancy};
 use super::function_desk::FunctionDesk;
+use super::goal::Dialogue;
 use super::reference::ReferenceDesk;
 use super::score::judge;
 use super::state::{BeliefState, domain_of};
@@ -124,7 +124,7 @@ impl Environment for BookingEnvironment {
             None => request(&action.text),
         };
         let answer = self.desk.answer(request);
-        let aborts = matches!(answer.outcome, Outcome::Aborted);
+        let aborts = answer.outcome == Outcome::Aborted;
         if aborts {
             self.aborted = Some(answer.text.clone());
         } else if self.rules.profile == Profile::Reference && domain_of(request.name).is_none() {
@@ -143,7 +143,7 @@ impl Environment for BookingEnvironment {
             input: answer.input,
             outcome: answer.outcome,
         };
-        let invalid = matches!(call.outcome, Outcome::Malformed);
+        let invalid = call.outcome == Outcome::Malformed;
         let data = self.data(Some(&call));
         if let Some(exchange) = self.account.exchanges.last_mut() {
             exchange.calls.push(call);

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use super::account::{Booking, Outcome};
-use super::api::{Api, Domain};
+use super::account::Outcome;
+use super::api::Api;
 use super::autotod;
 use super::city::City;
-use super::desk::{Answer, Desk, Request};
-use super::functions::{Invalid, arguments};
+use super::database::text;
+use super::desk::{Desk, Done, Request};
+use super::functions::arguments;
 use super::goal::Slots;
 use crate::domain::Seed;
 use crate::text::{Dice, joined};
@@ -27,12 +26,11 @@ impl FunctionDesk {
         Self { city, dice }
     }
 
-    /// The text and what came of a function with these arguments.
-    fn call(&mut self, api: Api, arguments: &Slots) -> (String, Outcome) {
+    /// What comes of a function with these arguments.
+    fn done(&mut self, api: Api, arguments: &Slots) -> Done {
         if !api.books() {
-            let sql = arguments.get("sql").and_then(Value::as_str);
             return match self.city.tables() {
-                Ok(tables) => tables.select(api.domain(), sql.unwrap_or_default()),
+                Ok(tables) => tables.select(api.domain(), text(arguments, "sql")),
                 Err(problem) => (problem.to_owned(), Outcome::Refused),
             };
         }
@@ -40,77 +38,54 @@ impl FunctionDesk {
         // An empty time of a taxi counts as none, and the tables of bookings write blanks.
         let given = arguments.filter(|(name, value)| !name.ends_with("_time") || **value != "");
         let info = given.map(|(name, value)| (name.replace('_', " "), value.clone()));
-        let info: Slots = info.collect();
-        let (city, dice) = (&self.city, &mut self.dice);
-        let (text, row) = match api.domain() {
-            Domain::Taxi => autotod::book_taxi(&info, &city.venues, &city.database, dice),
-            domain => autotod::book(domain, &info, &city.venues, dice),
-        };
-        let Some(row) = row else {
-            return (text, Outcome::Refused);
-        };
-        let reference = ["refer_number", "phone"]
-            .iter()
-            .find_map(|key| row.get(*key));
-        let reference = reference.and_then(Value::as_str).unwrap_or_default();
-        let booking = Booking {
-            reference: reference.to_owned(),
-            row: row.clone(),
-        };
-        (text, Outcome::Booked(booking))
+        autotod::book(api.domain(), info.collect(), &self.city, &mut self.dice)
     }
 }
 
 impl Desk for FunctionDesk {
-    fn answer(&mut self, request: Request<'_>) -> Answer {
-        let api = Api::named(request.name);
-        let read = match api {
-            Some(api) => arguments(api, request.input).map(|arguments| (api, arguments)),
-            None => Err(Invalid::Unread(match request.name {
+    fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done) {
+        let Some(api) = api else {
+            let problem = match request.name {
                 "" => "The call names no function.".to_owned(),
                 name => format!(
                     "There is no function {name}; there are {}.",
                     joined(Api::ALL)
                 ),
-            })),
+            };
+            return (Slots::new(), (problem, Outcome::Malformed));
         };
-        let (input, (text, outcome)) = match read {
-            Ok((api, arguments)) => {
-                let done = self.call(api, &arguments);
-                (wishes(arguments), done)
+        match arguments(api, request.input) {
+            Ok(arguments) => {
+                let done = self.done(api, &arguments);
+                let wishes = arguments.into_iter();
+                (
+                    wishes.map(|(name, value)| (slot(name), value)).collect(),
+                    done,
+                )
             }
-            Err(Invalid::Unread(problem)) => (Slots::new(), (problem, Outcome::Malformed)),
-            Err(Invalid::Wrong(problem)) => (Slots::new(), (problem, Outcome::Refused)),
-        };
-        Answer {
-            text,
-            api,
-            input,
-            outcome,
+            Err(problem) => (Slots::new(), problem),
         }
     }
 }
 
-/// The arguments by the names that the state of a conversation has for them.
-fn wishes(arguments: Slots) -> Slots {
-    let named = arguments.into_iter().map(|(name, value)| {
-        let name = match name.as_str() {
-            "train_id" => "trainID",
-            "tickets" => "people",
-            "leave_time" => "leaveAt",
-            "arrive_time" => "arriveBy",
-            _ => return (name, value),
-        };
-        (name.to_owned(), value)
-    });
-    named.collect()
+/// What the state of a conversation calls an argument.
+fn slot(argument: String) -> String {
+    let slot = match argument.as_str() {
+        "train_id" => "trainID",
+        "tickets" => "people",
+        "leave_time" => "leaveAt",
+        "arrive_time" => "arriveBy",
+        _ => return argument,
+    };
+    slot.to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::environments::booking::desk::Answer;
     use crate::environments::booking::town::town;
 
     fn call(desk: &mut FunctionDesk, name: &str, input: &Value) -> Answer {

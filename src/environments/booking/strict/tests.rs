@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::environments::booking::desk::Answer;
 use crate::environments::booking::town::town;
 
 fn desk(taken: f64, seed: u64) -> StrictDesk {
