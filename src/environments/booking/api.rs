@@ -122,12 +122,9 @@ impl Api {
         }
     }
 
-    /// Whether it books.
+    /// Whether it books, which all do that do not query.
     pub fn books(self) -> bool {
-        matches!(
-            self,
-            Self::BookRestaurant | Self::BookHotel | Self::BuyTrainTickets | Self::BookTaxi
-        )
+        !self.as_str().starts_with("query")
     }
 
     /// The keys of its input, in the order in which agents are told of them.

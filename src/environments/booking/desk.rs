@@ -1,6 +1,6 @@
 //! Those who answer calls: one for each profile.
 
-use super::account::{Booking, Outcome};
+use super::account::{Booking, Call, Outcome};
 use super::api::Api;
 use super::database::text;
 use super::goal::Slots;
@@ -29,19 +29,6 @@ pub struct Request<'c> {
     pub input: &'c str,
 }
 
-/// The answer to a call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// What the agent reads.
-    pub text: String,
-    /// The call, if there is one of this name.
-    pub api: Option<Api>,
-    /// The input as it was read: its keys with their values.
-    pub input: Slots,
-    /// What came of it.
-    pub outcome: Outcome,
-}
-
 /// What comes of a call: the text that the agent reads, and what it came to.
 pub type Done = (String, Outcome);
 
@@ -50,25 +37,25 @@ pub trait Desk: Send {
     /// Answers a call; `api` is none if there is none of its name. Also gives the input as it was read.
     fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done);
 
-    /// Answers a call. Nothing that is asked makes it fail.
-    fn answer(&mut self, request: Request<'_>) -> Answer {
-        let api = Api::named(request.name);
+    /// Answers a call. Nothing that is asked makes it fail. Gives what the agent reads, and what was called.
+    fn answer(&mut self, request: Request<'_>) -> (String, Call) {
+        let (name, api) = (request.name.to_owned(), Api::named(request.name));
         let (input, (text, outcome)) = self.call(request, api);
-        Answer {
-            text,
+        let call = Call {
+            name,
             api,
             input,
             outcome,
-        }
+        };
+        (text, call)
     }
 }
 
 /// Slots with these texts.
 pub fn slots<'s>(pairs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Slots {
-    let pairs = pairs.into_iter();
-    pairs
-        .map(|(slot, text)| (slot.to_owned(), text.into()))
-        .collect()
+    let texts = pairs.into_iter();
+    let slots = texts.map(|(slot, text)| (slot.to_owned(), text.into()));
+    slots.collect()
 }
 
 /// The booking of a row; `reference` is the slot of what the user is told to name it by.

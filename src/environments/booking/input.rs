@@ -61,13 +61,11 @@ impl<'i> Reader<'i> {
         if self.takes(end) {
             return Some(());
         }
-        loop {
+        one(self)?;
+        while self.takes(',') {
             one(self)?;
-            if self.takes(end) {
-                return Some(());
-            }
-            self.takes(',').then_some(())?;
         }
+        self.takes(end).then_some(())
     }
 
     /// The fields of an object behind its first brace.

@@ -12,7 +12,6 @@ use super::desk::{Desk, Done, Request, booking, slots};
 use super::goal::Slots;
 use super::input::pairs;
 use super::score::clean_name;
-use crate::domain::Seed;
 use crate::text::Dice;
 
 /// The most records of an answer.
@@ -49,11 +48,10 @@ pub fn call(
         return Ok(failure("Unknown API name!"));
     };
     let Some(input) = pairs(input) else {
+        let problem = "Cannot parse the API inputs. Check your API input format!";
         return match api {
             Api::BookTaxi => Err(Raised::Unreadable),
-            _ => Ok(failure(
-                "Cannot parse the API inputs. Check your API input format!",
-            )),
+            _ => Ok(failure(problem)),
         };
     };
     let mut wanted: Vec<(&str, &str)> = Vec::with_capacity(input.len());
@@ -151,17 +149,13 @@ pub fn taxi_of(database: &Database, dice: &mut Dice) -> (String, String) {
 /// Answers the calls of one conversation. What the original program does not keep, the bookings, is known by the
 /// answers, so that they can be scored.
 pub struct ReferenceDesk {
-    city: Arc<City>,
-    dice: Dice,
+    /// Its city.
+    pub city: Arc<City>,
+    /// What its random parts come from.
+    pub dice: Dice,
 }
 
 impl ReferenceDesk {
-    /// A desk whose random parts come from this seed.
-    pub fn new(city: Arc<City>, seed: Seed) -> Self {
-        let dice = Dice::new("rolecall booking 1", "reference", &[seed.0]);
-        Self { city, dice }
-    }
-
     /// What the text of an answer says.
     fn outcome(&self, api: Option<Api>, input: &Slots, answer: &str) -> Outcome {
         let (Some(api), Ok(answer)) = (api, serde_json::from_str::<Value>(answer)) else {

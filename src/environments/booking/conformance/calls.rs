@@ -119,39 +119,25 @@ fn dice() -> Dice {
     Dice::new("rolecall conformance", "booking", &[])
 }
 
-/// What stands before and behind parts that are drawn, the mark of the recording for each, and what it stands for.
-type Mask = (&'static str, &'static str, &'static str, fn(&str) -> bool);
-
-const MASKS: &[Mask] = &[
-    (r#"{"reference": ""#, "\"}", "<REF>", |drawn| {
-        drawn.len() == 8 && drawn.bytes().all(|sign| reference::LETTERS.contains(&sign))
-    }),
-    (
-        r#"{"type": ""#,
-        "\"}",
-        r#"<TAXI>", "phone": "<PHONE>"#,
-        |drawn| {
-            let parts = drawn.split_once(r#"", "phone": ""#);
-            parts.is_some_and(|(kind, phone)| kind.split(' ').count() == 2 && is_phone(phone))
-        },
-    ),
-    ("The reference number is ", ".", "<REF>", |drawn| {
-        drawn.len() == 8 && !drawn.contains(|sign: char| !sign.is_ascii_alphanumeric())
-    }),
-    ("There is a ", " taxi. ", "<TAXI>", |drawn| {
-        drawn.split(' ').count() == 2
-    }),
-    ("Contact number is ", ".", "<PHONE>", is_phone),
+/// What stands before a part that is drawn, the mark of the recording for it, and what stands behind it.
+const MASKS: [[&str; 3]; 6] = [
+    [r#"{"reference": ""#, "<REF>", "\"}"],
+    [r#"{"type": ""#, "<TAXI>", r#"", "phone": ""#],
+    [r#"<TAXI>", "phone": ""#, "<PHONE>", "\"}"],
+    ["The reference number is ", "<REF>", "."],
+    ["There is a ", "<TAXI>", " taxi. "],
+    ["<TAXI> taxi. Contact number is ", "<PHONE>", "."],
 ];
-
-fn is_phone(text: &str) -> bool {
-    text.len() == 10 && text.bytes().all(|it| it.is_ascii_digit())
-}
 
 /// The text with marks in place of what is drawn, wherever it is of the right form.
 pub(super) fn masked(text: &str) -> String {
     let mut masked = text.to_owned();
-    for (before, behind, mark, fits) in MASKS {
+    for [before, mark, behind] in MASKS {
+        let fits = |drawn: &str| match mark {
+            "<TAXI>" => drawn.split(' ').count() == 2,
+            "<PHONE>" => drawn.len() == 10 && drawn.bytes().all(|it| it.is_ascii_digit()),
+            _ => drawn.len() == 8 && drawn.bytes().all(|it| it.is_ascii_alphanumeric()),
+        };
         let mut parts = masked.split(before);
         let mut out = parts.next().unwrap_or_default().to_owned();
         for part in parts {

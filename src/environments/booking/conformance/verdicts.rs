@@ -74,10 +74,8 @@ impl Dialogue {
         let verdicts = self.domains.iter().map(|(name, recorded)| {
             let domain = Domain::named(name)?;
             let (answers, rows) = (&recorded["judge_answers"], &self.booking_rows[name]);
-            Some((
-                domain,
-                judged(domain, goal.of(domain)?, answers, rows, venues)?,
-            ))
+            let verdict = judged(domain, goal.of(domain)?, answers, rows, venues)?;
+            Some((domain, verdict))
         });
         let verdicts: Option<_> = verdicts.collect();
         Ok(Verdicts(verdicts.context("a domain has no verdict")?))
@@ -137,13 +135,10 @@ pub(super) fn totals(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Res
     let tables = recorded["summary_tables"].as_str().unwrap_or_default();
     let lines = tables.lines().filter(|line| line.starts_with('|'));
     // Behind the head of each table and the line below it.
-    let rows = lines
-        .skip(2)
-        .step_by(3)
-        .map(str::to_owned)
-        .chain([String::new(), String::new()]);
-    for (row, found) in rows.zip(printed(&totals)) {
-        tally.check(|| "a table".to_owned(), &row, &found);
+    let rows: Vec<&str> = lines.skip(2).step_by(3).collect();
+    for (number, found) in printed(&totals).iter().enumerate() {
+        let at = || format!("table {number}");
+        tally.check(at, &rows.get(number).copied(), &Some(found.as_str()));
     }
     Ok(())
 }

@@ -55,11 +55,8 @@ impl Tables {
     /// # Errors
     /// When SQLite does not make them.
     pub fn new(database: &Database) -> Result<Self, String> {
-        let looks = Arc::new(AtomicU32::new(0));
-        let connection = filled(database).and_then(|mut connection| {
-            guard(&mut connection, Arc::clone(&looks))?;
-            Ok(connection)
-        });
+        let looks = Arc::default();
+        let connection = filled(database).and_then(|all| guarded(all, Arc::clone(&looks)));
         let connection = connection.map_err(|error| format!("SQLite has no tables: {error}"))?;
         Ok(Self {
             connection: Mutex::new(connection),
@@ -131,7 +128,7 @@ fn cell(record: &Record, column: &str) -> Cell {
 }
 
 /// From here on statements can only read, and not for ever.
-fn guard(connection: &mut Connection, looks: Arc<AtomicU32>) -> rusqlite::Result<()> {
+fn guarded(mut connection: Connection, looks: Arc<AtomicU32>) -> rusqlite::Result<Connection> {
     for (limit, most) in LIMITS {
         connection.set_limit(*limit, *most)?;
     }
@@ -152,7 +149,8 @@ fn guard(connection: &mut Connection, looks: Arc<AtomicU32>) -> rusqlite::Result
         }
     }))?;
     let too_much = move || looks.fetch_add(1, Ordering::Relaxed) >= LOOKS;
-    connection.progress_handler(STEP, Some(too_much))
+    connection.progress_handler(STEP, Some(too_much))?;
+    Ok(connection)
 }
 
 fn listing(connection: &Connection, sql: &str) -> rusqlite::Result<Listing> {

@@ -19,26 +19,19 @@ use values::{Values, quoted};
 
 /// The desk of one conversation.
 pub struct StrictDesk {
-    city: Arc<City>,
-    vacancy: Vacancy,
-    seed: Seed,
-    dice: Dice,
+    /// Its city.
+    pub city: Arc<City>,
+    /// What is taken in it,
+    pub vacancy: Vacancy,
+    /// by this seed.
+    pub seed: Seed,
+    /// What its random parts come from.
+    pub dice: Dice,
     /// The tables, rooms and tickets that were booked so far.
-    booked: Vec<(Domain, Booking)>,
+    pub booked: Vec<(Domain, Booking)>,
 }
 
 impl StrictDesk {
-    /// A desk at which nothing was booked yet.
-    pub fn new(city: Arc<City>, vacancy: Vacancy, seed: Seed) -> Self {
-        Self {
-            city,
-            vacancy,
-            seed,
-            dice: Dice::new("rolecall booking 1", "strict", &[seed.0]),
-            booked: Vec::new(),
-        }
-    }
-
     /// What comes of a call with these values, or why nothing is done.
     fn done(&mut self, api: Api, values: &mut Values) -> Result<Done, String> {
         if !values.problems.is_empty() {

@@ -1,8 +1,7 @@
 //! Queries: the records that pass, and what to do about too many and about none.
 
-use super::Done;
-use super::answer;
 use super::values::{Values, quoted};
+use super::{Done, answer};
 use crate::environments::booking::account::Outcome;
 use crate::environments::booking::api::Api;
 use crate::environments::booking::database::{Database, Table};
