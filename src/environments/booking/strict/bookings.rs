@@ -25,7 +25,7 @@ impl StrictDesk {
         let domain = api.domain();
         let (noun, booked) = nouns(domain);
         let found = venue(&self.city, domain, values.text("name"))?;
-        let remark = values.settle("name", &found);
+        let remark = found.settle("name", values);
         let name = found.name.as_str();
         let [people, day, time, stay] =
             ["people", "day", "time", "stay"].map(|key| values.text(key));
@@ -119,7 +119,7 @@ impl StrictDesk {
                 "The taxi would leave and arrive at {name}; write two places."
             ));
         }
-        let remarks = values.settle("departure", &from) + &values.settle("destination", &to);
+        let remarks = from.settle("departure", values) + &to.settle("destination", values);
         let (kind, phone) = taxi_of(&self.city.database, &mut self.dice);
         let mut row = slots([("type", &*kind), ("phone", &*phone)]);
         let mut result = String::new();

@@ -1,6 +1,6 @@
 //! Venues and places by what people call them.
 
-use super::values::quoted;
+use super::values::{Values, quoted};
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::city::City;
 use crate::environments::booking::keys::nouns;
@@ -21,6 +21,18 @@ pub(super) struct Found {
     pub name: String,
     /// It is only like the name that was asked for.
     pub guessed: bool,
+}
+
+impl Found {
+    /// Puts its name to the values of a call. Gives what is told of it.
+    pub(super) fn settle(&self, key: &str, values: &mut Values) -> String {
+        let name = &self.name;
+        values.slots.insert(key.to_owned(), name.as_str().into());
+        match self.guessed {
+            true => format!(" No `{key}` is called so exactly; {name} is the only one like it."),
+            false => String::new(),
+        }
+    }
 }
 
 /// The venue of a name: the one that has it, else the only one that is like it.

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::places::Found;
 use crate::environments::booking::api::{ANY, Api};
 use crate::environments::booking::goal::Slots;
 use crate::environments::booking::input::fields;
@@ -76,16 +75,6 @@ impl Values {
     /// The value of a key; empty if there is none.
     pub(super) fn text(&self, key: &str) -> &str {
         self.get(key).unwrap_or_default()
-    }
-
-    /// Takes the name of what was found for a key. Gives what is told of it.
-    pub(super) fn settle(&mut self, key: &str, found: &Found) -> String {
-        let name = &found.name;
-        self.slots.insert(key.to_owned(), name.as_str().into());
-        match found.guessed {
-            true => format!(" No `{key}` is called so exactly; {name} is the only one like it."),
-            false => String::new(),
-        }
     }
 
     /// The keys whose values matter.
