@@ -61,7 +61,8 @@ const PRICES: &[&str] = &["cheap", "moderate", "expensive"];
 const YES_NO: &[&str] = &["yes", "no"];
 const STARS: &[&str] = &["0", "1", "2", "3", "4", "5"];
 const HOTEL_TYPES: &[&str] = &["bed and breakfast", "guesthouse", "hotel"];
-const DAYS: &[&str] = &[
+/// The days of the week.
+pub const DAYS: &[&str] = &[
     "monday",
     "tuesday",
     "wednesday",
@@ -69,6 +70,17 @@ const DAYS: &[&str] = &[
     "friday",
     "saturday",
     "sunday",
+];
+
+/// The keys of tickets: those of trains, and how many there are to be.
+const TICKETS: &[&str; 7] = &[
+    "arriveBy",
+    "day",
+    "departure",
+    "destination",
+    "leaveAt",
+    "trainID",
+    "people",
 ];
 
 impl Domain {
@@ -110,12 +122,9 @@ impl Api {
         }
     }
 
-    /// Whether it books.
+    /// Whether it books, which all do that do not query.
     pub fn books(self) -> bool {
-        matches!(
-            self,
-            Self::BookRestaurant | Self::BookHotel | Self::BuyTrainTickets | Self::BookTaxi
-        )
+        !self.as_str().starts_with("query")
     }
 
     /// The keys of its input, in the order in which agents are told of them.
@@ -134,23 +143,8 @@ impl Api {
             ],
             Self::BookHotel => &["name", "people", "day", "stay"],
             Self::QueryAttractions => &["area", "name", "type"],
-            Self::QueryTrains => &[
-                "arriveBy",
-                "day",
-                "departure",
-                "destination",
-                "leaveAt",
-                "trainID",
-            ],
-            Self::BuyTrainTickets => &[
-                "arriveBy",
-                "day",
-                "departure",
-                "destination",
-                "leaveAt",
-                "trainID",
-                "people",
-            ],
+            Self::QueryTrains => &TICKETS[..6],
+            Self::BuyTrainTickets => TICKETS,
             Self::BookTaxi => &["arriveBy", "departure", "destination", "leaveAt"],
         }
     }

@@ -1,7 +1,8 @@
 //! A city: its databases, and the conversations that people would have about them. One copy for all who play in it.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::fs::Metadata;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -41,14 +42,6 @@ pub struct City {
 }
 
 impl City {
-    /// The city of these databases.
-    pub fn of(database: Database, dialogues: Vec<Dialogue>, digest: String) -> Self {
-        Self {
-            digest,
-            ..Self::new(database, dialogues)
-        }
-    }
-
     /// The built-in city: [generated](generate), with all of its conversations. Made once while somebody holds it.
     pub fn builtin() -> Arc<Self> {
         let made = load_shared("booking builtin", || {
@@ -89,19 +82,13 @@ impl City {
     pub fn load(folder: &Path, split: &str) -> Result<Arc<Self>, BookingError> {
         let split = Split::named(split).ok_or_else(|| {
             let all = joined(Split::ALL.map(Split::as_str));
-            BookingError::data(
-                folder,
-                format!("there is no split `{split}`; there are {all}"),
-            )
+            let problem = format!("there is no split `{split}`; there are {all}");
+            BookingError::data(folder, problem)
         })?;
-        let found = files::if_there(folder.metadata())
-            .map_err(|source| BookingError::io(folder, source))?;
-        let problem = match found {
-            None => "it is not there",
-            Some(found) if !found.is_dir() => "it is a file",
-            Some(_) => "",
-        };
-        if !problem.is_empty() {
+        let found = files::if_there(folder.metadata());
+        let found = found.map_err(|source| BookingError::io(folder, source))?;
+        if !found.as_ref().is_some_and(Metadata::is_dir) {
+            let problem = found.map_or("it is not there", |_| "it is a file");
             let remedy = "name the folder with the databases and goals of MultiWOZ, or `builtin`";
             return Err(BookingError::data(folder, format!("{problem}; {remedy}")));
         }
@@ -129,13 +116,9 @@ impl City {
 
     /// What whoever plays here should know of the conversations.
     pub fn remarks(&self) -> Vec<String> {
-        let told = [
-            (&self.left_out, "left out; repair or remove what is named"),
-            (
-                &self.odd,
-                "played although nothing can be found or scored for it",
-            ),
-        ];
+        let odd = "played although nothing can be found or scored for it";
+        let left_out = "left out; repair or remove what is named";
+        let told = [(&self.left_out, left_out), (&self.odd, odd)];
         let told = told.into_iter().filter(|(faults, _)| !faults.is_empty());
         told.map(|(faults, what)| format!("{faults}; {what}"))
             .collect()
@@ -146,17 +129,12 @@ impl City {
         let mut odd = Faults::default();
         for dialogue in &self.dialogues {
             for (domain, wanted) in &dialogue.goal.domains {
-                let unknown: HashSet<&str> = wanted
-                    .slots()
-                    .filter(|slot| !self.knows(*domain, slot))
-                    .collect();
-                let mut unknown: Vec<&str> = unknown.into_iter().collect();
-                unknown.sort_unstable();
+                let slots = wanted.slots();
+                let unknown: BTreeSet<&str> =
+                    slots.filter(|slot| !self.knows(*domain, slot)).collect();
                 if !unknown.is_empty() {
-                    let reason = format!(
-                        "its goal of `{domain}` has unknown slots: {}",
-                        joined(unknown)
-                    );
+                    let unknown = joined(unknown);
+                    let reason = format!("its goal of `{domain}` has unknown slots: {unknown}");
                     odd.add(folder, &dialogue.id, &reason);
                 }
             }
@@ -165,10 +143,8 @@ impl City {
     }
 
     fn knows(&self, domain: Domain, slot: &str) -> bool {
-        let in_records = self
-            .database
-            .table(domain)
-            .and_then(|table| table.column(slot));
+        let table = self.database.table(domain);
+        let in_records = table.and_then(|table| table.column(slot));
         let mut calls = Api::ALL.into_iter().filter(|api| api.domain() == domain);
         let of_taxi = domain == Domain::Taxi && matches!(slot, "car type" | "phone");
         in_records.is_some() || of_taxi || calls.any(|api| api.keys().contains(&slot))

@@ -1,7 +1,8 @@
 //! Those who answer calls: one for each profile.
 
-use super::account::Outcome;
+use super::account::{Booking, Call, Outcome};
 use super::api::Api;
+use super::database::text;
 use super::goal::Slots;
 
 /// How calls are answered.
@@ -28,23 +29,41 @@ pub struct Request<'c> {
     pub input: &'c str,
 }
 
-/// The answer to a call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// What the agent reads.
-    pub text: String,
-    /// The call, if there is one of this name.
-    pub api: Option<Api>,
-    /// The input as it was read: its keys with their values.
-    pub input: Slots,
-    /// What came of it.
-    pub outcome: Outcome,
-}
+/// What comes of a call: the text that the agent reads, and what it came to.
+pub type Done = (String, Outcome);
 
 /// Answers the calls of one conversation, and keeps what is booked in it.
 pub trait Desk: Send {
-    /// Answers a call. Nothing that is asked makes it fail.
-    fn answer(&mut self, request: Request<'_>) -> Answer;
+    /// Answers a call; `api` is none if there is none of its name. Also gives the input as it was read.
+    fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done);
+
+    /// Answers a call. Nothing that is asked makes it fail. Gives what the agent reads, and what was called.
+    fn answer(&mut self, request: Request<'_>) -> (String, Call) {
+        let (name, api) = (request.name.to_owned(), Api::named(request.name));
+        let (input, (text, outcome)) = self.call(request, api);
+        let call = Call {
+            name,
+            api,
+            input,
+            outcome,
+        };
+        (text, call)
+    }
+}
+
+/// Slots with these texts.
+pub fn slots<'s>(pairs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Slots {
+    let texts = pairs.into_iter();
+    let slots = texts.map(|(slot, text)| (slot.to_owned(), text.into()));
+    slots.collect()
+}
+
+/// The booking of a row; `reference` is the slot of what the user is told to name it by.
+pub fn booking(reference: &str, row: Slots) -> Booking {
+    Booking {
+        reference: text(&row, reference).to_owned(),
+        row,
+    }
 }
 
 /// The rules by which bookings are refused although everything about them is right.

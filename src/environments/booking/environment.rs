@@ -1,6 +1,5 @@
 //! The world of one conversation: it answers calls, keeps what they say of the user's wishes, and hears what is said.
 
-use super::goal::Dialogue;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,12 +9,14 @@ use super::account::{Account, Call, Exchange, Outcome};
 use super::city::City;
 use super::desk::{Desk, Profile, Request, Vacancy};
 use super::function_desk::FunctionDesk;
+use super::goal::Dialogue;
 use super::reference::ReferenceDesk;
 use super::score::judge;
 use super::state::{BeliefState, domain_of};
 use super::strict::StrictDesk;
 use crate::domain::{Action, Begun, Observation, Score, Seed, Utterance};
 use crate::ports::{Environment, EnvironmentError};
+use crate::text::Dice;
 
 /// The rules of a conversation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,10 +31,17 @@ impl Rules {
     /// A desk at which nothing was booked yet.
     pub fn desk(&self, city: &Arc<City>, seed: Seed) -> Box<dyn Desk> {
         let city = Arc::clone(city);
+        let dice = Dice::new("rolecall booking 1", self.profile.as_str(), &[seed.0]);
         match self.profile {
-            Profile::Reference => Box::new(ReferenceDesk::new(city, seed)),
-            Profile::AutoTod => Box::new(FunctionDesk::new(city, seed)),
-            Profile::Strict => Box::new(StrictDesk::new(city, self.vacancy, seed)),
+            Profile::Reference => Box::new(ReferenceDesk { city, dice }),
+            Profile::AutoTod => Box::new(FunctionDesk { city, dice }),
+            Profile::Strict => Box::new(StrictDesk {
+                city,
+                vacancy: self.vacancy,
+                seed,
+                dice,
+                booked: Vec::new(),
+            }),
         }
     }
 }
@@ -74,10 +82,8 @@ impl BookingEnvironment {
 
     /// The data of an observation: the turn and the state, and what else there is.
     fn data(&self, call: Option<&Call>) -> Option<Box<Value>> {
-        let mut data = json!({
-            "turn": self.account.exchanges.len(),
-            "state": self.state.slots(),
-        });
+        let turn = self.account.exchanges.len();
+        let mut data = json!({ "turn": turn, "state": self.state.slots() });
         if let Some(call) = call {
             data["call"] = call.data();
         }
@@ -123,27 +129,21 @@ impl Environment for BookingEnvironment {
             }
             None => request(&action.text),
         };
-        let answer = self.desk.answer(request);
-        let aborts = matches!(answer.outcome, Outcome::Aborted);
+        let (text, call) = self.desk.answer(request);
+        let aborts = call.outcome == Outcome::Aborted;
         if aborts {
-            self.aborted = Some(answer.text.clone());
-        } else if self.rules.profile == Profile::Reference && domain_of(request.name).is_none() {
+            self.aborted = Some(text.clone());
+        } else if self.rules.profile == Profile::Reference && domain_of(&call.name).is_none() {
             // The original program goes on to the end of the turn, and stops at its state then.
             self.aborted = Some(format!(
                 "the name `{}` says not what it is about, and the state of the conversation cannot be told",
-                request.name
+                call.name
             ));
         }
-        let pairs = answer.input.iter();
+        let pairs = call.input.iter();
         let pairs = pairs.map(|(key, value)| (key.as_str(), value.clone()));
-        self.state.take(request.name, pairs);
-        let call = Call {
-            name: request.name.to_owned(),
-            api: answer.api,
-            input: answer.input,
-            outcome: answer.outcome,
-        };
-        let invalid = matches!(call.outcome, Outcome::Malformed);
+        self.state.take(&call.name, pairs);
+        let invalid = call.outcome == Outcome::Malformed;
         let data = self.data(Some(&call));
         if let Some(exchange) = self.account.exchanges.last_mut() {
             exchange.calls.push(call);
@@ -152,7 +152,7 @@ impl Environment for BookingEnvironment {
             data,
             invalid,
             done: aborts,
-            ..Observation::text(answer.text)
+            ..Observation::text(text)
         })
     }
 

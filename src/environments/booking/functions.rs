@@ -1,100 +1,43 @@
 //! AutoTOD's functions: their parameters, and the checks of a call (spec section 6.1).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::api::{Api, Domain};
+use super::account::Outcome;
+use super::api::{Api, DAYS, Domain};
+use super::desk::Done;
 use super::goal::Slots;
-use super::input::object;
+use super::input::fields;
 use super::keys;
 use super::score;
-use crate::ports::model::ToolSpec;
-use crate::text::{joined, json, python};
+use crate::text::{joined, python};
 
-/// A parameter of a function.
-struct Parameter {
-    name: &'static str,
-    kind: &'static str,
-    about: &'static str,
-    needed: bool,
-}
-
-const fn needed(name: &'static str, kind: &'static str, about: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind,
-        about,
-        needed: true,
-    }
-}
-
-const fn optional(name: &'static str, about: &'static str) -> Parameter {
-    Parameter {
-        name,
-        kind: "string",
-        about,
-        needed: false,
-    }
-}
-
-fn parameters(api: Api) -> &'static [Parameter] {
-    const TIME: &str = "the time of day, hh:mm";
+/// The parameters of a function, in order.
+pub fn parameters(api: Api) -> &'static [&'static str] {
     match api {
-        Api::BookRestaurant => {
-            const {
-                &[
-                    needed("name", "string", "the name of the restaurant"),
-                    needed("people", "integer", "how many people"),
-                    needed("day", "string", "the day of the week"),
-                    needed("time", "string", TIME),
-                ]
-            }
-        }
-        Api::BookHotel => {
-            const {
-                &[
-                    needed("name", "string", "the name of the hotel"),
-                    needed("people", "integer", "how many people"),
-                    needed("day", "string", "the day of arrival"),
-                    needed("stay", "integer", "how many nights"),
-                ]
-            }
-        }
-        Api::BuyTrainTickets => {
-            const {
-                &[
-                    needed("train_id", "string", "the ID of the train"),
-                    needed("tickets", "integer", "how many tickets"),
-                ]
-            }
-        }
-        Api::BookTaxi => {
-            const {
-                &[
-                    needed(
-                        "departure",
-                        "string",
-                        "the name or address of where it leaves",
-                    ),
-                    needed(
-                        "destination",
-                        "string",
-                        "the name or address of where it goes to",
-                    ),
-                    optional("leave_time", TIME),
-                    optional("arrive_time", TIME),
-                ]
-            }
-        }
-        _ => {
-            const {
-                &[needed(
-                    "sql",
-                    "string",
-                    "an SQL statement that selects from the table",
-                )]
-            }
-        }
+        Api::BookRestaurant | Api::BookHotel => api.keys(),
+        Api::BuyTrainTickets => &["train_id", "tickets"],
+        Api::BookTaxi => &["departure", "destination", "leave_time", "arrive_time"],
+        _ => &["sql"],
     }
+}
+
+/// Whether nothing is called without a parameter. The checks of a taxi want one of its times.
+pub fn is_needed(parameter: &str) -> bool {
+    !parameter.ends_with("_time")
+}
+
+/// What a parameter means.
+fn about(api: Api, parameter: &str) -> String {
+    let about = match parameter {
+        "name" => return format!("the name of the {}", api.domain()),
+        "time" | "leave_time" | "arrive_time" => "the time of day, hh:mm",
+        "tickets" => "how many tickets",
+        "departure" => "the name or address of where it leaves",
+        "destination" => "the name or address of where it goes to",
+        "sql" => "an SQL statement that selects from the table",
+        other => keys::meaning(api, other),
+    };
+    about.to_owned()
 }
 
 /// The names of columns of the table of a domain, in order.
@@ -110,23 +53,17 @@ pub fn columns(domain: Domain) -> Vec<&'static str> {
         .collect()
 }
 
-/// A function as a tool.
-pub fn tool(api: Api) -> ToolSpec {
-    let properties = parameters(api).iter().map(|parameter| {
-        let mut property = json!({ "type": parameter.kind, "description": parameter.about });
-        if parameter.name == "day" {
-            property["enum"] = json!(api.domain().values("day"));
-        }
-        (parameter.name.to_owned(), property)
-    });
-    let properties: Map<String, Value> = properties.collect();
-    let needed = parameters(api).iter().filter(|parameter| parameter.needed);
-    let needed: Vec<&str> = needed.map(|parameter| parameter.name).collect();
-    ToolSpec {
-        name: api.to_string(),
-        description: meaning(api),
-        parameters: json!({ "type": "object", "properties": properties, "required": needed }),
+/// What may be said for a parameter, as a schema.
+pub fn property(api: Api, parameter: &str) -> Value {
+    let kind = match parameter {
+        "people" | "stay" | "tickets" => "integer",
+        _ => "string",
+    };
+    let mut property = json!({ "type": kind, "description": about(api, parameter) });
+    if parameter == "day" {
+        property["enum"] = json!(DAYS);
     }
+    property
 }
 
 /// What a function does, with its parameters.
@@ -139,9 +76,9 @@ pub fn meaning(api: Api) -> String {
         );
     }
     let parameters = parameters(api).iter();
-    let parameters = parameters.map(|parameter| match parameter.needed {
-        true => parameter.name.to_owned(),
-        false => format!("{} (optional)", parameter.name),
+    let parameters = parameters.map(|parameter| match is_needed(parameter) {
+        true => (*parameter).to_owned(),
+        false => format!("{parameter} (optional)"),
     });
     format!("{purpose}. Keys: {}", joined(parameters))
 }
@@ -150,59 +87,34 @@ pub fn meaning(api: Api) -> String {
 ///
 /// # Errors
 /// Where there are none, or they are not those of the function.
-pub fn arguments(api: Api, input: &str) -> Result<Slots, Invalid> {
+pub fn arguments(api: Api, input: &str) -> Result<Slots, Done> {
     if input.trim().is_empty() {
         let problem = format!("The arguments of {api} are missing; write them as a JSON object.");
-        return Err(Invalid::Unread(problem));
+        return Err((problem, Outcome::Malformed));
     }
-    let read = object(input).ok_or_else(|| "there are no braces".to_owned());
-    let read = read.and_then(|text| json::read(text).map_err(|error| json::reason(&error)));
-    let given: Map<String, Value> = read.map_err(|reason| {
-        Invalid::Unread(format!(
-            "The arguments of {api} are no JSON object: {reason}."
-        ))
+    let given = fields(input).map_err(|reason| {
+        let problem = format!("The arguments of {api} are no JSON object: {reason}.");
+        (problem, Outcome::Malformed)
     })?;
-    let parameters = parameters(api);
+    let all = parameters(api);
     let quoted = |names: &[&str]| joined(names.iter().map(|name| format!("\"{name}\"")));
-    let is_unknown = |name: &&str| parameters.iter().all(|parameter| parameter.name != *name);
-    let unknown: Vec<&str> = given
-        .keys()
-        .map(String::as_str)
-        .filter(is_unknown)
-        .collect();
-    if !unknown.is_empty() {
-        let all: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
-        return Err(Invalid::Wrong(format!(
-            "{api} has no parameters {}; it has {}.",
-            quoted(&unknown),
-            quoted(&all)
-        )));
-    }
-    let missing = parameters
-        .iter()
-        .filter(|parameter| parameter.needed && !given.contains_key(parameter.name));
-    let missing: Vec<&str> = missing.map(|parameter| parameter.name).collect();
-    if !missing.is_empty() {
-        return Err(Invalid::Wrong(format!(
-            "{api} needs the parameters {} as well.",
-            quoted(&missing)
-        )));
-    }
-    let given = given.into_iter();
-    Ok(given
-        .map(|(name, value)| (name, text(value).into()))
-        .collect())
-}
-
-/// Why a function is not called.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Invalid {
-    /// There are no arguments that can be read.
-    #[error("{0}")]
-    Unread(String),
-    /// The arguments are not those of the function.
-    #[error("{0}")]
-    Wrong(String),
+    let is_missing = |name: &&str| is_needed(name) && !given.contains_key(*name);
+    let names = given.keys().map(String::as_str);
+    let unknown: Vec<&str> = names.filter(|name| !all.contains(name)).collect();
+    let missing: Vec<&str> = all.iter().copied().filter(is_missing).collect();
+    let problem = match (&unknown[..], &missing[..]) {
+        ([], []) => {
+            let given = given.into_iter();
+            let texts = given.map(|(name, value)| (name, text(value).into()));
+            return Ok(texts.collect());
+        }
+        ([], missing) => format!("{api} needs the parameters {} as well.", quoted(missing)),
+        (unknown, _) => {
+            let (unknown, all) = (quoted(unknown), quoted(all));
+            format!("{api} has no parameters {unknown}; it has {all}.")
+        }
+    };
+    Err((problem, Outcome::Refused))
 }
 
 /// A value as the text that Python makes of it, where that is of use.
@@ -250,7 +162,7 @@ mod tests {
                 r#"needs the parameters "departure", "destination""#,
             ),
         ] {
-            let problem = arguments(api, input).unwrap_err().to_string();
+            let (problem, _) = arguments(api, input).unwrap_err();
             assert!(problem.contains(said), "{problem}");
         }
         assert_eq!(

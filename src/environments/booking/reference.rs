@@ -4,19 +4,21 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::account::{Booking, Outcome};
+use super::account::Outcome;
 use super::api::{ANY, Api, Domain};
 use super::city::City;
-use super::database::{Database, Table};
-use super::desk::{Answer, Desk, Request};
+use super::database::{Database, Table, text};
+use super::desk::{Desk, Done, Request, booking, slots};
 use super::goal::Slots;
-use super::input::Input;
+use super::input::pairs;
 use super::score::clean_name;
-use crate::domain::Seed;
 use crate::text::Dice;
 
 /// The most records of an answer.
 const MOST: usize = 10;
+
+/// What references are made of.
+pub const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /// Why the original program stops with an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,9 +32,6 @@ pub enum Raised {
     /// The input is no JSON object.
     #[error("the input is no JSON object")]
     Unreadable,
-    /// A taxi is to be booked by an input that is no JSON object.
-    #[error("the input is no JSON object, and no taxi can be booked by it")]
-    NoTaxi,
 }
 
 /// The answer of a call: JSON text as the original program writes it. Random parts come from the dice.
@@ -48,30 +47,31 @@ pub fn call(
     let Some(api) = api else {
         return Ok(failure("Unknown API name!"));
     };
-    let mut mended = String::new();
-    let Some(input) = Input::read(input, &mut mended) else {
+    let Some(input) = pairs(input) else {
+        let problem = "Cannot parse the API inputs. Check your API input format!";
         return match api {
-            Api::BookTaxi => Err(Raised::NoTaxi),
-            _ => Ok(failure(
-                "Cannot parse the API inputs. Check your API input format!",
-            )),
+            Api::BookTaxi => Err(Raised::Unreadable),
+            _ => Ok(failure(problem)),
         };
     };
-    let mut pairs: Vec<(&str, &str)> = Vec::with_capacity(input.pairs.len());
-    for (key, value) in &input.pairs {
-        let value = value
-            .as_deref()
-            .ok_or_else(|| Raised::NotText(key.to_string()))?;
+    let mut wanted: Vec<(&str, &str)> = Vec::with_capacity(input.len());
+    for (key, value) in &input {
+        let value = value.as_deref();
+        let value = value.ok_or_else(|| Raised::NotText(key.to_string()))?;
         // No letter but these becomes one of them when it is made small.
         if !value.eq_ignore_ascii_case(ANY) {
-            pairs.push((key, value));
+            wanted.push((key, value));
         }
     }
     match (api, database.table(api.domain())) {
-        (Api::BookTaxi, _) => Ok(taxi(database, dice)),
+        (Api::BookTaxi, _) => {
+            let (kind, phone) = taxi_of(database, dice);
+            let taxi = format!(r#"{{"type": "{kind}", "phone": "{phone}"}}"#);
+            Ok(success(&taxi))
+        }
         (Api::BuyTrainTickets, _) => Ok(booked(dice)),
-        (_, Some(table)) if api.books() => book(table, api.domain(), &pairs, dice),
-        (_, Some(table)) => query(table, &pairs),
+        (_, Some(table)) if api.books() => book(table, api, &wanted, dice),
+        (_, Some(table)) => query(table, &wanted),
         (_, None) => Ok(failure("Unknown API name!")),
     }
 }
@@ -80,56 +80,46 @@ fn failure(problem: &str) -> String {
     format!(r#"{{"result": null, "message": "Failure! {problem}"}}"#)
 }
 
-fn query(table: &Table, pairs: &[(&str, &str)]) -> Result<String, Raised> {
-    let (passing, failing) = table.scan(pairs.iter().copied());
-    let mut found = passing.iter();
-    let shown = passing
-        .iter()
-        .take(MOST)
-        .map(|row| table.text(row).len() + 2);
-    let mut out = String::with_capacity(shown.sum::<usize>() + 100);
-    out.push_str(r#"{"result": ["#);
-    for place in 0..=MOST {
-        let Some(row) = found.next() else {
-            break;
-        };
-        if failing.is_some_and(|failing| failing < row) {
-            return Err(Raised::NotComparable);
-        }
-        if place == MOST {
-            out.push_str(
-                r#"], "message": "Too many retrieved results! Please query more accurately!"}"#,
-            );
-            return Ok(out);
-        }
-        out.push_str(if place > 0 { ", " } else { "" });
-        out.push_str(table.text(row));
-    }
-    if failing.is_some() {
+fn success(result: &str) -> String {
+    format!(r#"{{"result": {result}, "message": "Success! Reference number is returned!"}}"#)
+}
+
+fn booked(dice: &mut Dice) -> String {
+    let reference = drawn(8, LETTERS, dice);
+    success(&format!(r#"{{"reference": "{reference}"}}"#))
+}
+
+fn query(table: &Table, wanted: &[(&str, &str)]) -> Result<String, Raised> {
+    let (passing, failing) = table.scan(wanted.iter().copied());
+    let rows: Vec<usize> = passing.iter().take(MOST + 1).collect();
+    // It goes through the records until it meets one too many.
+    let last = rows.get(MOST);
+    if failing.is_some_and(|failing| last.is_none_or(|last| failing < *last)) {
         return Err(Raised::NotComparable);
     }
-    out.push_str("]}");
-    Ok(out)
+    let message = match last {
+        None => "",
+        Some(_) => r#", "message": "Too many retrieved results! Please query more accurately!""#,
+    };
+    let texts: Vec<&str> = rows.iter().take(MOST).map(|row| table.text(*row)).collect();
+    Ok([r#"{"result": ["#, &texts.join(", "), "]", message, "}"].concat())
 }
 
 fn book(
     table: &Table,
-    domain: Domain,
-    pairs: &[(&str, &str)],
+    api: Api,
+    wanted: &[(&str, &str)],
     dice: &mut Dice,
 ) -> Result<String, Raised> {
     let value = |key: &str| {
-        pairs
-            .iter()
-            .find(|(own, _)| *own == key)
-            .map(|(_, value)| *value)
+        let mut pairs = wanted.iter();
+        pairs.find(|(own, _)| *own == key).map(|(_, value)| *value)
     };
-    let others = match domain {
-        Domain::Hotel => ["people", "day", "stay"],
-        _ => ["people", "day", "time"],
-    };
-    let complete = others.iter().all(|key| value(key).is_some());
-    if let (true, Some(name), Some(names)) = (complete, value("name"), table.column("name")) {
+    let mut others = api.keys().iter().filter(|key| **key != "name");
+    if !others.all(|key| value(key).is_some()) {
+        return Ok(failure("API keys are incomplete!"));
+    }
+    if let Some((name, names)) = value("name").zip(table.column("name")) {
         if !names.is_complete() {
             return Err(Raised::NotComparable);
         }
@@ -137,66 +127,38 @@ fn book(
             return Ok(booked(dice));
         }
     }
-    Ok(failure(match complete {
-        true => "No matched entity in database!",
-        false => "API keys are incomplete!",
-    }))
+    Ok(failure("No matched entity in database!"))
 }
 
-fn booked(dice: &mut Dice) -> String {
-    let reference = reference(dice, b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-    format!(
-        r#"{{"result": {{"reference": "{reference}"}}, "message": "Success! Reference number is returned!"}}"#
-    )
-}
-
-/// Eight of these letters.
-pub fn reference(dice: &mut Dice, letters: &[u8]) -> String {
-    let drawn = (0..8).filter_map(|_| dice.pick(letters));
+/// So many of these letters.
+pub fn drawn(count: usize, letters: &[u8], dice: &mut Dice) -> String {
+    let drawn = (0..count).filter_map(|_| dice.pick(letters));
     drawn.map(char::from).collect()
-}
-
-fn taxi(database: &Database, dice: &mut Dice) -> String {
-    let (kind, phone) = taxi_of(database, dice);
-    format!(
-        r#"{{"result": {{"type": "{kind}", "phone": "{phone}"}}, "message": "Success! Reference number is returned!"}}"#
-    )
 }
 
 /// A taxi: its colour and make, and a number of ten digits.
 pub fn taxi_of(database: &Database, dice: &mut Dice) -> (String, String) {
-    let mut pick = |words: &[String]| {
-        words
-            .get(dice.below(words.len()))
-            .cloned()
-            .unwrap_or_default()
-    };
-    let kind = format!(
-        "{} {}",
-        pick(&database.taxi_colors),
-        pick(&database.taxi_types)
-    );
-    let digits = (0..10).filter_map(|_| dice.pick(b"0123456789"));
-    (kind, digits.map(char::from).collect())
+    let words = [&database.taxi_colors, &database.taxi_types];
+    let words = words.map(|words| {
+        let word = words.get(dice.below(words.len()));
+        word.map_or("", String::as_str)
+    });
+    (words.join(" "), drawn(10, b"0123456789", dice))
 }
 
 /// Answers the calls of one conversation. What the original program does not keep, the bookings, is known by the
 /// answers, so that they can be scored.
 pub struct ReferenceDesk {
-    city: Arc<City>,
-    dice: Dice,
+    /// Its city.
+    pub city: Arc<City>,
+    /// What its random parts come from.
+    pub dice: Dice,
 }
 
 impl ReferenceDesk {
-    /// A desk whose random parts come from this seed.
-    pub fn new(city: Arc<City>, seed: Seed) -> Self {
-        let dice = Dice::new("rolecall booking 1", "reference", &[seed.0]);
-        Self { city, dice }
-    }
-
     /// What the text of an answer says.
-    fn outcome(&self, api: Option<Api>, input: &Slots, text: &str) -> Outcome {
-        let (Some(api), Ok(answer)) = (api, serde_json::from_str::<Value>(text)) else {
+    fn outcome(&self, api: Option<Api>, input: &Slots, answer: &str) -> Outcome {
+        let (Some(api), Ok(answer)) = (api, serde_json::from_str::<Value>(answer)) else {
             return Outcome::Malformed;
         };
         match &answer["result"] {
@@ -204,41 +166,34 @@ impl ReferenceDesk {
                 count: found.len(),
                 more: answer.get("message").is_some(),
             },
-            Value::Object(booked) => Outcome::Booked(self.booking(api, input, booked)),
+            Value::Object(drawn) => Outcome::Booked(match api {
+                Api::BookTaxi => {
+                    let mut row = input.clone();
+                    row.extend(drawn.clone());
+                    booking("phone", row)
+                }
+                _ => booking("refer_number", self.row(api, input, drawn)),
+            }),
             _ => Outcome::Refused,
         }
     }
 
-    fn booking(&self, api: Api, input: &Slots, booked: &Slots) -> Booking {
-        let text = |slot: &str| input.get(slot).and_then(Value::as_str).unwrap_or_default();
-        let mut row = Slots::new();
-        if api == Api::BookTaxi {
-            row.extend(input.clone());
-            row.extend(booked.clone());
-            let reference = booked.get("phone").and_then(Value::as_str);
-            return Booking {
-                reference: reference.unwrap_or_default().to_owned(),
-                row,
-            };
-        }
-        let reference = booked.get("reference").and_then(Value::as_str);
-        let reference = reference.unwrap_or_default().to_owned();
-        row.insert("refer_number".to_owned(), reference.clone().into());
+    /// A booking as AutoTOD's tables hold it.
+    fn row(&self, api: Api, input: &Slots, drawn: &Slots) -> Slots {
+        let mut row = slots([("refer_number", text(drawn, "reference"))]);
         if api == Api::BuyTrainTickets {
-            row.insert("trainID".to_owned(), text("trainID").into());
-            row.insert("tickets".to_owned(), text("people").into());
-            return Booking { reference, row };
+            let (id, tickets) = (text(input, "trainID"), text(input, "people"));
+            row.extend(slots([("trainID", id), ("tickets", tickets)]));
+            return row;
         }
-        row.insert(
-            "name".to_owned(),
-            self.venue(api.domain(), text("name")).into(),
-        );
+        let name = self.venue(api.domain(), text(input, "name"));
+        row.insert("name".to_owned(), name.into());
         for slot in ["people", "day", "time", "stay"] {
             if let Some(value) = input.get(slot).and_then(Value::as_str) {
                 row.insert(slot.to_owned(), value.to_lowercase().into());
             }
         }
-        Booking { reference, row }
+        row
     }
 
     /// The venue of a name as the scorer calls it: the one that has it, else the first that is like it.
@@ -247,35 +202,27 @@ impl ReferenceDesk {
             return venue.name();
         }
         let table = self.city.database.table(domain);
-        let alike = table.and_then(|table| {
-            let row = table.column("name")?.alike(name).iter().next()?;
-            table.records().get(row)?.get("name")?.as_str()
-        });
-        clean_name(alike.unwrap_or(name))
+        let alike = table.map(|table| table.alike("name", name));
+        let first = alike.and_then(|names| names.first().copied());
+        clean_name(first.unwrap_or(name))
     }
 }
 
 impl Desk for ReferenceDesk {
-    fn answer(&mut self, request: Request<'_>) -> Answer {
-        let api = Api::named(request.name);
-        let mut mended = String::new();
+    fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done) {
         // The loop around the calls reads the input as well, and stops where it cannot.
-        let read = Input::read(request.input, &mut mended).ok_or(Raised::Unreadable);
-        let input = read.as_ref().map(Input::slots).unwrap_or_default();
-        let found =
-            read.and_then(|_| call(&self.city.database, api, request.input, &mut self.dice));
-        let (text, outcome) = match found {
-            Ok(text) => {
-                let outcome = self.outcome(api, &input, &text);
-                (text, outcome)
+        let read = pairs(request.input).ok_or(Raised::Unreadable);
+        let texts = read.iter().flatten();
+        let input = slots(texts.filter_map(|(key, value)| Some((&**key, value.as_deref()?))));
+        let database = &self.city.database;
+        let answer = read.and_then(|_| call(database, api, request.input, &mut self.dice));
+        let done = match answer {
+            Ok(answer) => {
+                let outcome = self.outcome(api, &input, &answer);
+                (answer, outcome)
             }
             Err(raised) => (raised.to_string(), Outcome::Aborted),
         };
-        Answer {
-            text,
-            api,
-            input,
-            outcome,
-        }
+        (input, done)
     }
 }

@@ -1,6 +1,6 @@
 //! The calls as tools that models call, and as text that they write.
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::api::{ANY, Api};
 use super::desk::Profile;
@@ -11,68 +11,72 @@ use crate::text::joined;
 
 /// The tools of a profile.
 pub fn tools(profile: Profile) -> Vec<ToolSpec> {
-    Api::ALL
-        .into_iter()
-        .map(|api| match profile {
-            Profile::AutoTod => functions::tool(api),
-            Profile::Strict | Profile::Reference => tool(profile, api),
-        })
-        .collect()
+    Api::ALL.map(|api| tool(profile, api)).into()
 }
 
 /// The calls of a profile as they are written, each with what it does.
 pub fn forms(profile: Profile) -> Vec<(String, String)> {
-    let form = |api: Api| {
-        let what = match profile {
-            Profile::AutoTod => functions::meaning(api),
-            Profile::Strict | Profile::Reference => meaning(api),
-        };
-        (format!("{api} {{input}}"), what)
+    let what = match profile {
+        Profile::AutoTod => functions::meaning,
+        Profile::Strict | Profile::Reference => meaning,
     };
-    Api::ALL.into_iter().map(form).collect()
+    let form = |api| (format!("{api} {{input}}"), what(api));
+    Api::ALL.map(form).into()
 }
 
-/// Whether a value may be `any`. The original program offers it in queries alone.
-fn may_be_any(profile: Profile, api: Api, key: &str) -> bool {
-    !api.books() || (profile == Profile::Strict && !is_needed(api, key))
-}
-
-/// The program of the paper stops at a value that is no text, and wants every key.
 fn tool(profile: Profile, api: Api) -> ToolSpec {
-    let mut properties = Map::new();
-    for key in api.keys() {
-        let any = may_be_any(profile, api, key);
-        let mut about = keys::meaning(api, key).to_owned();
-        let mut schema = match kind(api, key) {
-            Kind::Choice(words) => {
-                let any = any.then_some(ANY);
-                json!({ "type": "string", "enum": words.iter().copied().chain(any).collect::<Vec<_>>() })
-            }
-            Kind::Whole if profile == Profile::Strict => json!({ "type": "integer", "minimum": 1 }),
-            Kind::Whole | Kind::Text => json!({ "type": "string" }),
-            Kind::Time => {
-                about.push_str(" (hh:mm)");
-                json!({ "type": "string" })
-            }
-        };
-        if any {
-            about.push_str("; any if it does not matter");
-        }
-        schema["description"] = about.into();
-        properties.insert((*key).to_owned(), schema);
+    let is_function = profile == Profile::AutoTod;
+    let keys = match is_function {
+        true => functions::parameters(api),
+        false => api.keys(),
+    };
+    // The program of the paper wants every key.
+    let is_needed = |key: &&&str| match profile {
+        Profile::Strict => is_needed(api, key),
+        Profile::Reference => true,
+        Profile::AutoTod => functions::is_needed(key),
+    };
+    let schema = |key: &str| match is_function {
+        true => functions::property(api, key),
+        false => property(profile, api, key),
+    };
+    let properties = keys.iter().map(|key| ((*key).to_owned(), schema(key)));
+    let mut parameters = json!({
+        "type": "object",
+        "properties": properties.collect::<Map<_, _>>(),
+        "required": keys.iter().filter(is_needed).collect::<Vec<_>>(),
+    });
+    if !is_function {
+        parameters["additionalProperties"] = false.into();
     }
-    let needed = |key: &&&str| profile == Profile::Reference || is_needed(api, key);
-    let needed: Vec<&&str> = api.keys().iter().filter(needed).collect();
     ToolSpec {
         name: api.to_string(),
-        description: described(api),
-        parameters: json!({
-            "type": "object",
-            "properties": properties,
-            "required": needed,
-            "additionalProperties": false,
-        }),
+        description: match is_function {
+            true => functions::meaning(api),
+            false => described(api),
+        },
+        parameters,
     }
+}
+
+/// What may be said for a key, as a schema. The program of the paper stops at a value that is no text.
+fn property(profile: Profile, api: Api, key: &str) -> Value {
+    // The original program offers `any` in queries alone.
+    let may_be_any = !api.books() || (profile == Profile::Strict && !is_needed(api, key));
+    let any = may_be_any.then_some(ANY);
+    let kind = kind(api, key);
+    let mut schema = match kind {
+        Kind::Choice(words) => {
+            let words: Vec<&str> = words.iter().copied().chain(any).collect();
+            json!({ "type": "string", "enum": words })
+        }
+        Kind::Whole if profile == Profile::Strict => json!({ "type": "integer", "minimum": 1 }),
+        Kind::Whole | Kind::Time | Kind::Text => json!({ "type": "string" }),
+    };
+    let hours = if kind == Kind::Time { " (hh:mm)" } else { "" };
+    let open = any.map_or("", |_| "; any if it does not matter");
+    schema["description"] = format!("{}{hours}{open}", keys::meaning(api, key)).into();
+    schema
 }
 
 fn described(api: Api) -> String {

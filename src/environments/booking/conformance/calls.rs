@@ -1,128 +1,153 @@
-//! The eight calls, and what they are made of.
+//! Calls, and what they are made of, in all profiles that were recorded.
 
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::city;
 use crate::conformance::{Tally, each_line};
-use crate::environments::booking::api::Api;
-use crate::environments::booking::files::read_database;
+use crate::environments::booking::api::{Api, Domain};
+use crate::environments::booking::autotod;
+use crate::environments::booking::database::{Record, text};
+use crate::environments::booking::desk::slots;
 use crate::environments::booking::normalise::normalised;
 use crate::environments::booking::reference;
-use crate::environments::booking::state::BeliefState;
+use crate::environments::booking::score::{clean_name, clean_time};
+use crate::environments::booking::state::{BeliefState, domain_of};
 use crate::text::Dice;
 use crate::text::fuzzy::partial_ratio;
 
-#[derive(Deserialize)]
-struct Compared {
-    id: String,
-    a: String,
-    b: String,
-    ratio: u8,
+/// Compares a field of each case with what comes out here; nothing does where the original raised an error.
+fn each_case(
+    file: &Path,
+    tally: &mut Tally,
+    field: &str,
+    mut found: impl FnMut(&Record) -> Option<Value>,
+) -> anyhow::Result<()> {
+    each_line(file, |case: Record| {
+        let recorded = case.get(field).unwrap_or(&Value::Null);
+        let found = found(&case).unwrap_or_default();
+        tally.check(|| text(&case, "id").to_owned(), recorded, &found);
+        Ok(())
+    })
 }
 
 /// How alike two texts are.
 pub(super) fn ratios(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    each_line(file, |case: Compared| {
-        tally.check(|| case.id, &case.ratio, &partial_ratio(&case.a, &case.b));
-        Ok(())
+    each_case(file, tally, "ratio", |case| {
+        Some(partial_ratio(text(case, "a"), text(case, "b")).into())
     })
-}
-
-#[derive(Deserialize)]
-struct Normalised {
-    id: String,
-    slot: String,
-    value: String,
-    out: Option<String>,
 }
 
 /// Values in the form in which they are compared.
 pub(super) fn values(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    each_line(file, |case: Normalised| {
-        let form = normalised(&case.slot, &case.value).ok();
-        tally.check(|| case.id, &case.out.as_deref(), &form.as_deref());
-        Ok(())
+    each_case(file, tally, "out", |case| {
+        let form = normalised(text(case, "slot"), text(case, "value"));
+        Some(form.ok()?.into())
     })
 }
 
-#[derive(Deserialize)]
-struct Called {
-    id: String,
-    api: String,
-    input: String,
-    output: Option<String>,
-}
-
-/// What calls answer; random parts by their pattern, and an error where the original raised one.
+/// What calls answer.
 pub(super) fn answers(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    let database = read_database(data)?;
-    let mut dice = Dice::new("rolecall conformance", "booking", &[]);
-    each_line(file, |case: Called| {
-        let found = reference::call(&database, Api::named(&case.api), &case.input, &mut dice);
-        let found = found.ok().map(|text| masked(&text));
-        tally.check(|| case.id, &case.output, &found);
-        Ok(())
+    let (city, mut dice) = (city(data)?, dice());
+    each_case(file, tally, "output", |case| {
+        let (api, input) = (Api::named(text(case, "api")), text(case, "input"));
+        let answer = reference::call(&city.database, api, input, &mut dice);
+        Some(masked(&answer.ok()?).into())
     })
-}
-
-/// The text with `<REF>`, `<TAXI>` and `<PHONE>` in place of what is drawn, wherever it is of the right form.
-pub(super) fn masked(text: &str) -> String {
-    let is_code = |drawn: &str| {
-        let mut letters = drawn.bytes();
-        drawn.len() == 8 && letters.all(|it| it.is_ascii_uppercase() || it.is_ascii_digit())
-    };
-    let is_phone = |drawn: &str| drawn.len() == 10 && drawn.bytes().all(|it| it.is_ascii_digit());
-    let is_taxi = |drawn: &str| {
-        let parts = drawn.split_once(r#"", "phone": ""#);
-        parts.is_some_and(|(kind, phone)| kind.split(' ').count() == 2 && is_phone(phone))
-    };
-    let text = replaced(text, r#"{"reference": ""#, "<REF>", is_code);
-    replaced(
-        &text,
-        r#"{"type": ""#,
-        r#"<TAXI>", "phone": "<PHONE>"#,
-        is_taxi,
-    )
-}
-
-/// The text with a mask for every part that fits and stands between these words and the end of an object.
-fn replaced(text: &str, before: &str, mask: &str, fits: impl Fn(&str) -> bool) -> String {
-    let mut parts = text.split(before);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(before);
-        match part.split_once("\"}").filter(|(drawn, _)| fits(drawn)) {
-            Some((_, rest)) => out.extend([mask, "\"}", rest]),
-            None => out.push_str(part),
-        }
-    }
-    out
-}
-
-#[derive(Deserialize)]
-struct CallState {
-    id: String,
-    query: Map<String, Value>,
-    state: Option<Map<String, Value>>,
 }
 
 /// What a call tells of the user's wishes.
 pub(super) fn states(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
-    each_line(file, |case: CallState| {
+    each_case(file, tally, "state", |case| {
+        let query = case.get("query")?.as_object()?;
+        let call = text(query, "action");
+        domain_of(call)?;
         let mut state = BeliefState::default();
-        let call = case
-            .query
-            .get("action")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let pairs = case.query.iter().filter(|(key, _)| *key != "action");
-        state.take(
-            call,
-            pairs.map(|(key, value)| (key.as_str(), value.clone())),
-        );
-        tally.check(|| case.id, &case.state.unwrap_or_default(), state.slots());
-        Ok(())
+        let pairs = query.iter().filter(|(key, _)| *key != "action");
+        state.take(call, pairs.map(|(key, value)| (&**key, value.clone())));
+        Some(state.slots().clone().into())
     })
+}
+
+/// AutoTOD's names and times.
+pub(super) fn cleaned(file: &Path, _: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    each_case(file, tally, "out", |case| {
+        let clean: fn(&str) -> String = match text(case, "fn") {
+            "clean_name" => clean_name,
+            _ => clean_time,
+        };
+        Some(clean(text(case, "in")).into())
+    })
+}
+
+/// AutoTOD's bookings, and why they fail.
+pub(super) fn bookings(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let (city, mut dice) = (city(data)?, dice());
+    each_case(file, tally, "output", |case| {
+        let info = match case.get("args")? {
+            Value::Object(info) => info.clone(),
+            // As text: `name: pizza hut, people: 2`.
+            args => {
+                let lower = args.as_str()?.to_lowercase();
+                let pairs = lower.split(',').filter_map(|pair| pair.split_once(": "));
+                slots(pairs.map(|(slot, value)| (slot.trim(), value.trim())))
+            }
+        };
+        let call = text(case, "call");
+        let mut domains = Domain::ALL.into_iter();
+        let domain = domains.find(|domain| call.contains(domain.as_str()))?;
+        let (message, _) = autotod::book(domain, info, &city, &mut dice);
+        Some(masked(&message).into())
+    })
+}
+
+/// What AutoTOD's agent reads of SQL.
+#[cfg(feature = "sql")]
+pub(super) fn selections(file: &Path, data: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let city = city(data)?;
+    let tables = city.tables();
+    let tables = tables.map_err(|problem| anyhow::Error::msg(problem.to_owned()))?;
+    each_case(file, tally, "output", |case| {
+        let table = Domain::named(text(case, "table"))?;
+        let (found, _) = tables.select(table, text(case, "sql"));
+        Some(found.into())
+    })
+}
+
+fn dice() -> Dice {
+    Dice::new("rolecall conformance", "booking", &[])
+}
+
+/// What stands before a part that is drawn, the mark of the recording for it, and what stands behind it.
+const MASKS: [[&str; 3]; 6] = [
+    [r#"{"reference": ""#, "<REF>", "\"}"],
+    [r#"{"type": ""#, "<TAXI>", r#"", "phone": ""#],
+    [r#"<TAXI>", "phone": ""#, "<PHONE>", "\"}"],
+    ["The reference number is ", "<REF>", "."],
+    ["There is a ", "<TAXI>", " taxi. "],
+    ["<TAXI> taxi. Contact number is ", "<PHONE>", "."],
+];
+
+/// The text with marks in place of what is drawn, wherever it is of the right form.
+pub(super) fn masked(text: &str) -> String {
+    let mut masked = text.to_owned();
+    for [before, mark, behind] in MASKS {
+        let fits = |drawn: &str| match mark {
+            "<TAXI>" => drawn.split(' ').count() == 2,
+            "<PHONE>" => drawn.len() == 10 && drawn.bytes().all(|it| it.is_ascii_digit()),
+            _ => drawn.len() == 8 && drawn.bytes().all(|it| it.is_ascii_alphanumeric()),
+        };
+        let mut parts = masked.split(before);
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            out.push_str(before);
+            match part.split_once(behind).filter(|(drawn, _)| fits(drawn)) {
+                Some((_, rest)) => out.extend([mark, behind, rest]),
+                None => out.push_str(part),
+            }
+        }
+        masked = out;
+    }
+    masked
 }

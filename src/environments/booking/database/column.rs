@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Rows;
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::normalise::{minutes, normalised};
+use crate::environments::booking::normalise::{BadTime, minutes, normalised};
 use crate::text::fuzzy::partial_ratio;
 
 /// From this likeness on, in percent, a name is the one that was meant.
@@ -17,13 +17,7 @@ pub(super) const LIKE: u8 = 80;
 const REMEMBERED: usize = 4096;
 
 /// Which records a value lets pass, and at which of them the original program stops with an error.
-#[derive(Clone, Debug)]
-pub struct Filter {
-    /// The records that pass.
-    pub passing: Arc<Rows>,
-    /// The records at which the original program stops with an error.
-    pub failing: Option<Arc<Rows>>,
-}
+pub type Filter = (Arc<Rows>, Option<Arc<Rows>>);
 
 /// How the values of a key are compared.
 #[derive(Debug)]
@@ -31,10 +25,10 @@ enum Compared {
     Equal,
     /// By likeness; the values that came so far, with the records that are like them.
     Alike(Mutex<FxHashMap<String, Arc<Rows>>>),
-    /// The records of each time and of those before, in minutes; later if the record's time must not be before
-    /// that of the call.
+    /// By time: the call's must not be before the record's, or not after it if `later`. To each time, in minutes, the
+    /// records that pass it, in the order in which these become more.
     Time {
-        before: Vec<(i128, Arc<Rows>)>,
+        passing: Vec<(i128, Arc<Rows>)>,
         later: bool,
     },
 }
@@ -46,12 +40,8 @@ pub struct Column {
     /// The values that it can have, where these are few.
     values: Option<&'static [&'static str]>,
     records: usize,
-    /// The records that say something else than nothing.
-    said: Arc<Rows>,
     /// Those without the key: they pass whatever is asked.
     silent: Arc<Rows>,
-    /// Whether there are such records.
-    is_silent: bool,
     /// Those whose value cannot be brought into its form.
     unreadable: Option<Arc<Rows>>,
     /// Values in their form with the records that have them; those of no text are in none.
@@ -68,14 +58,14 @@ impl Column {
     ) -> Self {
         let count = records.len();
         let is_fuzzy = domain.is_fuzzy(key);
-        let mut said = Rows::none(count);
+        let mut silent = Rows::all(count);
         let mut unreadable = Rows::none(count);
         let mut groups: FxHashMap<String, Rows> = FxHashMap::default();
         for (row, value) in records.enumerate() {
             let Some(value) = value.filter(|value| says_something(value)) else {
                 continue;
             };
-            said.insert(row);
+            silent.leave_out(row);
             match value.as_str().map(|text| normalised(key, text)) {
                 Some(Ok(form)) => {
                     let group = groups.entry(form.into_owned());
@@ -85,23 +75,20 @@ impl Column {
                 Some(Err(_)) | None => unreadable.insert(row),
             }
         }
+        let later = key == "leaveAt";
         let compared = match key {
             _ if is_fuzzy => Compared::Alike(Mutex::default()),
             _ if is_time(key) => Compared::Time {
-                before: by_time(&groups, &mut unreadable),
-                later: key == "leaveAt",
+                passing: by_time(&groups, later, &mut unreadable),
+                later,
             },
             _ => Compared::Equal,
         };
-        let mut silent = Rows::all(count);
-        silent.remove(&said);
         let groups = groups.into_iter();
         Self {
             key: key.to_owned(),
             values: domain.values(key),
             records: count,
-            said: Arc::new(said),
-            is_silent: !silent.is_empty(),
             silent: Arc::new(silent),
             unreadable: (!unreadable.is_empty()).then(|| Arc::new(unreadable)),
             groups: groups.map(|(form, rows)| (form, Arc::new(rows))).collect(),
@@ -114,62 +101,45 @@ impl Column {
         if value.is_empty() {
             return None;
         }
-        let all_fail = || Filter {
-            passing: Arc::clone(&self.silent),
-            failing: Some(Arc::clone(&self.said)),
-        };
-        let form = match &self.compared {
+        if matches!(self.compared, Compared::Alike(_)) {
             // Brought into its form where it is compared for the first time.
-            Compared::Alike(_) => return Some(self.filtered(Some(self.alike(value)))),
-            Compared::Equal | Compared::Time { .. } => match normalised(&self.key, value) {
-                Ok(form) => form,
-                Err(_) => return Some(all_fail()),
-            },
-        };
+            return Some(self.filtered(Some(self.alike(value))));
+        }
+        self.matching(value).unwrap_or_else(|BadTime| {
+            let mut said = Rows::all(self.records);
+            said.remove(&self.silent);
+            Some((Arc::clone(&self.silent), Some(Arc::new(said))))
+        })
+    }
+
+    /// What a value that is not compared by likeness lets pass.
+    fn matching(&self, value: &str) -> Result<Option<Filter>, BadTime> {
+        let form = normalised(&self.key, value)?;
         if self.values.is_some_and(|values| !values.contains(&&*form)) {
-            return None;
+            return Ok(None);
         }
         let matched = match &self.compared {
-            Compared::Equal | Compared::Alike(_) => self.groups.get(&*form).cloned(),
-            Compared::Time { before, later } => {
-                let Ok(asked) = minutes(&form) else {
-                    return Some(all_fail());
-                };
-                let reaches = |(time, _): &(i128, Arc<Rows>)| match later {
-                    true => *time < asked,
+            Compared::Time { passing, later } => {
+                let asked = minutes(&form)?;
+                let passes = |(time, _): &(i128, Arc<Rows>)| match later {
+                    true => *time >= asked,
                     false => *time <= asked,
                 };
-                let last = before.partition_point(reaches).checked_sub(1);
-                let rows = last.and_then(|last| before.get(last)).map(|(_, rows)| rows);
-                match (later, rows) {
-                    (false, rows) => rows.cloned(),
-                    (true, None) => Some(Arc::clone(&self.said)),
-                    (true, Some(early)) => {
-                        let mut rows = Rows::clone(&self.said);
-                        rows.remove(early);
-                        Some(Arc::new(rows))
-                    }
-                }
+                let count = passing.partition_point(passes);
+                passing[..count].last().map(|(_, rows)| rows)
             }
+            Compared::Equal | Compared::Alike(_) => self.groups.get(&*form),
         };
-        Some(self.filtered(matched))
+        Ok(Some(self.filtered(matched.cloned())))
     }
 
     /// These records pass, and those that say nothing.
     fn filtered(&self, matched: Option<Arc<Rows>>) -> Filter {
-        let passing = match matched {
-            Some(matched) if !self.is_silent => matched,
-            Some(matched) => {
-                let mut rows = Rows::clone(&matched);
-                rows.add(&self.silent);
-                Arc::new(rows)
-            }
-            None => Arc::clone(&self.silent),
-        };
-        Filter {
-            passing,
-            failing: self.unreadable.clone(),
+        let mut passing = matched.unwrap_or_else(|| Arc::clone(&self.silent));
+        if !self.silent.is_empty() {
+            Arc::make_mut(&mut passing).add(&self.silent);
         }
+        (passing, self.unreadable.clone())
     }
 
     /// The records whose value is like this one.
@@ -214,7 +184,7 @@ impl Column {
 
     /// Whether every record has a value that can be compared.
     pub fn is_complete(&self) -> bool {
-        self.unreadable.is_none() && !self.is_silent
+        self.unreadable.is_none() && self.silent.is_empty()
     }
 }
 
@@ -234,25 +204,27 @@ fn says_something(value: &Value) -> bool {
     }
 }
 
-/// The records of each time together with those of all times before it; times that cannot be read are put to the
-/// unreadable ones.
-fn by_time(groups: &FxHashMap<String, Rows>, unreadable: &mut Rows) -> Vec<(i128, Arc<Rows>)> {
+/// The records that pass each time; times that cannot be read are put to the unreadable ones.
+fn by_time(
+    groups: &FxHashMap<String, Rows>,
+    later: bool,
+    unreadable: &mut Rows,
+) -> Vec<(i128, Arc<Rows>)> {
     let mut times: Vec<(i128, &Rows)> = Vec::new();
     for (time, rows) in groups {
         match minutes(time) {
             Ok(minutes) => times.push((minutes, rows)),
-            Err(_) => unreadable.add(rows),
+            Err(BadTime) => unreadable.add(rows),
         }
     }
-    times.sort_by_key(|(minutes, _)| *minutes);
-    let mut before: Vec<(i128, Arc<Rows>)> = Vec::with_capacity(times.len());
+    times.sort_by_key(|(minutes, _)| if later { -minutes } else { *minutes });
+    let mut passing: Vec<(i128, Arc<Rows>)> = Vec::with_capacity(times.len());
     for (minutes, rows) in times {
-        let mut all = match before.last() {
-            Some((_, earlier)) => Rows::clone(earlier),
-            None => rows.clone(),
-        };
-        all.add(rows);
-        before.push((minutes, Arc::new(all)));
+        let mut all = rows.clone();
+        if let Some((_, fewer)) = passing.last() {
+            all.add(fewer);
+        }
+        passing.push((minutes, Arc::new(all)));
     }
-    before
+    passing
 }

@@ -11,10 +11,15 @@ pub use column::{Column, Filter};
 pub use rows::Rows;
 
 use super::api::Domain;
-use crate::text::python;
+use crate::text::{python, unique};
 
 /// A record: a venue or a train.
 pub type Record = Map<String, Value>;
+
+/// The text of a field; empty if there is none.
+pub fn text<'r>(record: &'r Record, key: &str) -> &'r str {
+    record.get(key).and_then(Value::as_str).unwrap_or_default()
+}
 
 /// The records of one domain.
 #[derive(Debug)]
@@ -33,7 +38,6 @@ impl Table {
             python::push_json_object(&mut text, record);
             text
         });
-        let texts = texts.collect();
         let mut columns = FxHashMap::default();
         for key in records.iter().flat_map(Map::keys) {
             if !columns.contains_key(key) {
@@ -42,9 +46,9 @@ impl Table {
             }
         }
         Self {
-            records,
-            texts,
+            texts: texts.collect(),
             columns,
+            records,
         }
     }
 
@@ -63,6 +67,24 @@ impl Table {
         self.columns.get(key)
     }
 
+    /// The text of a field of a record; empty if there is none.
+    pub fn field(&self, row: usize, key: &str) -> &str {
+        self.records.get(row).map_or("", |record| text(record, key))
+    }
+
+    /// The first value of a key that is the same as this one, as its record writes it.
+    pub fn equal(&self, key: &str, value: &str) -> Option<&str> {
+        let row = self.column(key)?.equal(value)?;
+        Some(self.field(row, key))
+    }
+
+    /// The values of a key that are like this one, each once.
+    pub fn alike(&self, key: &str, value: &str) -> Vec<&str> {
+        let rows = self.column(key).map(|column| column.alike(value));
+        let rows = rows.iter().flat_map(|rows| rows.iter());
+        unique(rows.map(|row| self.field(row, key)))
+    }
+
     /// The records that pass these pairs of keys and values, and the first at which the original program would
     /// stop with an error.
     pub fn scan<'q>(
@@ -72,17 +94,15 @@ impl Table {
         let mut passing = Rows::all(self.records.len());
         let mut failing: Option<Rows> = None;
         let filters = pairs.filter_map(|(key, value)| self.column(key)?.filter(value));
-        for filter in filters {
-            if let Some(unreadable) = filter.failing {
+        for (passed, unreadable) in filters {
+            if let Some(unreadable) = unreadable {
                 let mut reached = Rows::clone(&unreadable);
                 reached.keep(&passing);
                 passing.remove(&reached);
-                match &mut failing {
-                    Some(failing) => failing.add(&reached),
-                    None => failing = Some(reached),
-                }
+                let failing = failing.get_or_insert_with(|| Rows::none(self.records.len()));
+                failing.add(&reached);
             }
-            passing.keep(&filter.passing);
+            passing.keep(&passed);
         }
         let first = failing.and_then(|failing| failing.iter().next());
         (passing, first)
@@ -92,7 +112,8 @@ impl Table {
 /// The databases of a city.
 #[derive(Debug)]
 pub struct Database {
-    tables: [Table; 4],
+    /// In the order of the domains.
+    tables: Vec<Table>,
     /// What taxis look like.
     pub taxi_colors: Vec<String>,
     /// What makes there are.
@@ -106,14 +127,11 @@ impl Database {
         taxi_colors: Vec<String>,
         taxi_types: Vec<String>,
     ) -> Self {
-        let [hotels, restaurants, attractions, trains] = records;
+        let tables = Domain::ALL.into_iter().zip(records);
         Self {
-            tables: [
-                Table::new(Domain::Hotel, hotels),
-                Table::new(Domain::Restaurant, restaurants),
-                Table::new(Domain::Attraction, attractions),
-                Table::new(Domain::Train, trains),
-            ],
+            tables: tables
+                .map(|(domain, records)| Table::new(domain, records))
+                .collect(),
             taxi_colors,
             taxi_types,
         }

@@ -24,14 +24,14 @@ impl Rows {
         self.0[row / 64] |= 1 << (row % 64);
     }
 
+    /// Leaves out a record.
+    pub fn leave_out(&mut self, row: usize) {
+        self.0[row / 64] &= !(1 << (row % 64));
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
-    }
-
-    /// Whether a record is in it.
-    pub fn contains(&self, row: usize) -> bool {
-        self.0[row / 64] & 1 << (row % 64) != 0
     }
 
     /// Keeps what is in the other set too.
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(Rows::all(128).iter().count(), 128);
         let mut rest = Rows::all(130);
         rest.remove(&rows);
-        assert!(!rest.contains(64) && rest.iter().count() == 127);
+        assert!(rest.iter().all(|row| row != 64) && rest.iter().count() == 127);
         rest.add(&rows);
         rest.keep(&rows);
         assert_eq!(rest, rows);

@@ -1,7 +1,7 @@
 //! Rows as AutoTOD shows them: a table in Markdown, of few lines.
 
-use super::Selected;
 use crate::environments::booking::account::Outcome;
+use crate::environments::booking::desk::Done;
 
 /// The most rows.
 const ROWS: usize = 5;
@@ -10,60 +10,53 @@ const ROWS: usize = 5;
 const LETTERS: usize = 500;
 
 /// The rows of a result. Those that are not shown are counted.
-#[derive(Debug, Default)]
 pub(super) struct Listing {
+    /// The head, a line below it, and the rows that are shown.
     lines: Vec<String>,
     letters: usize,
-    shown: usize,
     rows: usize,
 }
 
 impl Listing {
     /// A result of these columns.
     pub(super) fn new(columns: &[&str]) -> Self {
-        let mut listing = Self::default();
-        for line in [line(columns), line(&vec!["---"; columns.len()])] {
-            listing.letters += line.chars().count() + 1;
-            listing.lines.push(line);
-        }
-        listing
-    }
-
-    /// Whether the next row may be shown; otherwise [`skip`](Self::skip) it.
-    pub(super) fn is_open(&self) -> bool {
-        self.shown == self.rows && self.rows < ROWS
-    }
-
-    /// Adds a row. It is not shown, and no later one is, if it is too long.
-    pub(super) fn add(&mut self, values: &[String]) {
-        let line = line(values);
-        self.letters += line.chars().count() + 1;
-        self.rows += 1;
-        if self.letters <= LETTERS {
-            self.lines.push(line);
-            self.shown += 1;
+        let lines = vec![line(columns), line(&vec!["---"; columns.len()])];
+        Self {
+            letters: lines.iter().map(|line| line.chars().count() + 1).sum(),
+            lines,
+            rows: 0,
         }
     }
 
-    /// Counts a row.
-    pub(super) fn skip(&mut self) {
+    /// Adds a row. It is not shown if there are enough or it is too long, and no later one is then.
+    ///
+    /// # Errors
+    /// Where the values cannot be had.
+    pub(super) fn add<E>(
+        &mut self,
+        values: impl FnOnce() -> Result<Vec<String>, E>,
+    ) -> Result<(), E> {
+        let is_open = self.lines.len() == self.rows + 2 && self.rows < ROWS;
         self.rows += 1;
+        if is_open {
+            let line = line(&values()?);
+            self.letters += line.chars().count() + 1;
+            self.lines.extend((self.letters <= LETTERS).then_some(line));
+        }
+        Ok(())
     }
 
     /// The text, and what was found.
-    pub(super) fn finish(mut self) -> Selected {
-        let outcome = Outcome::Found {
-            count: self.shown,
-            more: self.shown < self.rows,
-        };
-        if self.rows == 0 {
-            return ("No results found.".to_owned(), outcome);
+    pub(super) fn finish(self) -> Done {
+        let shown = self.lines.len() - 2;
+        let mut text = self.lines.join("\n");
+        match self.rows - shown {
+            _ if self.rows == 0 => "No results found.".clone_into(&mut text),
+            0 => {}
+            left => text.push_str(&format!("\n\n{left} more records ...")),
         }
-        if self.shown < self.rows {
-            let left = self.rows - self.shown;
-            self.lines.push(format!("\n{left} more records ..."));
-        }
-        (self.lines.join("\n"), outcome)
+        let more = shown < self.rows;
+        (text, Outcome::Found { count: shown, more })
     }
 }
 

@@ -12,6 +12,7 @@ mod without;
 
 use super::account::Outcome;
 use super::api::Domain;
+use super::desk::Done;
 
 use listing::Listing;
 #[cfg(feature = "sql")]
@@ -19,21 +20,16 @@ pub use sqlite::Tables;
 #[cfg(not(feature = "sql"))]
 pub use without::Tables;
 
-/// What comes of a statement: the text that the agent reads, and what it came to.
-pub type Selected = (String, Outcome);
-
 impl Tables {
     /// Runs a statement over the table of a domain. Nothing is changed by it.
-    pub fn select(&self, domain: Domain, sql: &str) -> Selected {
+    pub fn select(&self, domain: Domain, sql: &str) -> Done {
         // A substring is enough, also within another word.
         if !sql.contains(domain.as_str()) {
             let problem = format!("Please query the {domain} table in the database.");
             return (problem, Outcome::Refused);
         }
-        match self.listing(sql) {
-            Ok(listing) => listing.finish(),
-            Err(problem) => (problem, Outcome::Refused),
-        }
+        let listing = self.listing(sql);
+        listing.map_or_else(|problem| (problem, Outcome::Refused), Listing::finish)
     }
 }
 

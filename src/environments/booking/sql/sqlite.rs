@@ -15,7 +15,7 @@ use crate::environments::booking::api::Domain;
 use crate::environments::booking::database::{Database, Record};
 use crate::environments::booking::functions::columns;
 use crate::environments::booking::score::clean_name;
-use crate::text::python_float;
+use crate::text::{joined, python_float};
 
 /// Steps of SQLite's machine between two looks at what a statement has cost.
 const STEP: i32 = 1_000;
@@ -38,21 +38,8 @@ const LIMITS: &[(Limit, i32)] = &[
 ];
 
 /// Functions whose value depends on the clock or on chance, or that reach outside.
-const FORBIDDEN: &[&str] = &[
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "date",
-    "datetime",
-    "julianday",
-    "load_extension",
-    "random",
-    "randomblob",
-    "strftime",
-    "time",
-    "timediff",
-    "unixepoch",
-];
+const FORBIDDEN: &str = "current_date current_time current_timestamp date datetime julianday load_extension random \
+                         randomblob strftime time timediff unixepoch";
 
 /// The tables of a city, for all who play in it.
 #[derive(Debug)]
@@ -68,11 +55,8 @@ impl Tables {
     /// # Errors
     /// When SQLite does not make them.
     pub fn new(database: &Database) -> Result<Self, String> {
-        let looks = Arc::new(AtomicU32::new(0));
-        let connection = filled(database).and_then(|mut connection| {
-            guard(&mut connection, Arc::clone(&looks))?;
-            Ok(connection)
-        });
+        let looks = Arc::default();
+        let connection = filled(database).and_then(|all| guarded(all, Arc::clone(&looks)));
         let connection = connection.map_err(|error| format!("SQLite has no tables: {error}"))?;
         Ok(Self {
             connection: Mutex::new(connection),
@@ -103,17 +87,14 @@ fn filled(database: &Database) -> rusqlite::Result<Connection> {
             "id" => "id INTEGER PRIMARY KEY".to_owned(),
             column => format!("{column} TEXT COLLATE NOCASE"),
         });
-        let kinds: Vec<String> = kinds.collect();
-        connection.execute_batch(&format!("CREATE TABLE {domain} ({})", kinds.join(", ")))?;
+        connection.execute_batch(&format!("CREATE TABLE {domain} ({})", joined(kinds)))?;
         let marks = vec!["?"; columns.len()].join(", ");
         let mut insert = connection.prepare(&format!("INSERT INTO {domain} VALUES ({marks})"))?;
         let mut known = HashSet::new();
-        let records = table.records().iter().zip(1..);
-        let mut rows: Vec<(Option<i64>, &Record)> = records
-            .map(|(record, number)| (id(domain, record, number), record))
-            .map(|(id, record)| (id.filter(|id| known.insert(*id)), record))
-            .collect();
-        // Who has none gets one that nobody has.
+        let mut own = |record| id(record).filter(|id| domain != Domain::Train && known.insert(*id));
+        let records = table.records().iter();
+        let mut rows: Vec<(Option<i64>, &Record)> = records.map(|one| (own(one), one)).collect();
+        // Who has none, as trains, gets one that nobody has: the next.
         rows.sort_by_key(|(id, _)| id.is_none());
         for (id, record) in rows {
             let cells = columns.iter().map(|column| match *column {
@@ -127,11 +108,10 @@ fn filled(database: &Database) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn id(domain: Domain, record: &Record, number: i64) -> Option<i64> {
-    match (domain, record.get("id")?) {
-        (Domain::Train, _) => Some(number),
-        (_, Value::String(text)) => text.parse().ok(),
-        (_, other) => other.as_i64(),
+fn id(record: &Record) -> Option<i64> {
+    match record.get("id")? {
+        Value::String(text) => text.parse().ok(),
+        other => other.as_i64(),
     }
 }
 
@@ -140,15 +120,15 @@ fn cell(record: &Record, column: &str) -> Cell {
         "entrance_fee" => "entrance fee",
         other => other,
     };
-    match record.get(key).and_then(Value::as_str) {
-        Some(name) if column == "name" => Cell::Text(clean_name(name)),
-        Some(text) => Cell::Text(text.to_owned()),
-        None => Cell::Null,
-    }
+    let text = record.get(key).and_then(Value::as_str);
+    text.map_or(Cell::Null, |text| match column {
+        "name" => Cell::Text(clean_name(text)),
+        _ => Cell::Text(text.to_owned()),
+    })
 }
 
 /// From here on statements can only read, and not for ever.
-fn guard(connection: &mut Connection, looks: Arc<AtomicU32>) -> rusqlite::Result<()> {
+fn guarded(mut connection: Connection, looks: Arc<AtomicU32>) -> rusqlite::Result<Connection> {
     for (limit, most) in LIMITS {
         connection.set_limit(*limit, *most)?;
     }
@@ -158,7 +138,7 @@ fn guard(connection: &mut Connection, looks: Arc<AtomicU32>) -> rusqlite::Result
             // Also what a statement calls a table itself. Nothing is there that nobody may see.
             AuthAction::Read { table_name, .. } => !table_name.starts_with("pragma_"),
             AuthAction::Function { function_name } => {
-                let mut forbidden = FORBIDDEN.iter();
+                let mut forbidden = FORBIDDEN.split(' ');
                 !forbidden.any(|name| name.eq_ignore_ascii_case(function_name))
             }
             _ => false,
@@ -169,7 +149,8 @@ fn guard(connection: &mut Connection, looks: Arc<AtomicU32>) -> rusqlite::Result
         }
     }))?;
     let too_much = move || looks.fetch_add(1, Ordering::Relaxed) >= LOOKS;
-    connection.progress_handler(STEP, Some(too_much))
+    connection.progress_handler(STEP, Some(too_much))?;
+    Ok(connection)
 }
 
 fn listing(connection: &Connection, sql: &str) -> rusqlite::Result<Listing> {
@@ -178,7 +159,7 @@ fn listing(connection: &Connection, sql: &str) -> rusqlite::Result<Listing> {
     if count == 0 {
         // A comment, or what changes something; SQLite asks about `VACUUM` only while it runs.
         return match statement.expanded_sql() {
-            None => Ok(Listing::default()),
+            None => Ok(Listing::new(&[])),
             Some(_) => Err(Error::InvalidQuery),
         };
     }
@@ -186,12 +167,8 @@ fn listing(connection: &Connection, sql: &str) -> rusqlite::Result<Listing> {
     let mut listing = Listing::new(&names);
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if listing.is_open() {
-            let cells = (0..count).map(|place| row.get_ref(place).map(shown));
-            listing.add(&cells.collect::<rusqlite::Result<Vec<String>>>()?);
-        } else {
-            listing.skip();
-        }
+        let cells = (0..count).map(|place| row.get_ref(place).map(shown));
+        listing.add(|| cells.collect::<rusqlite::Result<_>>())?;
     }
     Ok(listing)
 }

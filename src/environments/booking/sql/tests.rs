@@ -8,7 +8,7 @@ use crate::environments::booking::town::town;
 
 static TOWN: LazyLock<Arc<City>> = LazyLock::new(town);
 
-fn select(sql: &str) -> Selected {
+fn select(sql: &str) -> Done {
     TOWN.tables().unwrap().select(Domain::Restaurant, sql)
 }
 

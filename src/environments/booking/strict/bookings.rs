@@ -1,22 +1,20 @@
 //! Bookings: checked against the records, and kept.
 
-use serde_json::Value;
+use std::sync::Arc;
 
-use super::places::{Found, place, venue};
-use super::queries::field;
+use super::places::{place, venue};
+use super::queries::train_id;
 use super::values::{Values, quoted};
 use super::{Done, StrictDesk, answer};
 use crate::environments::booking::account::{Booking, Outcome};
 use crate::environments::booking::api::{Api, Domain};
 use crate::environments::booking::database::Table;
+use crate::environments::booking::desk::{booking, slots};
 use crate::environments::booking::goal::Slots;
 use crate::environments::booking::keys::nouns;
-use crate::environments::booking::reference::{reference, taxi_of};
+use crate::environments::booking::reference::{LETTERS, drawn, taxi_of};
 use crate::environments::booking::score::clean_name;
 use crate::text::{Dice, python};
-
-/// The letters of references.
-const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /// The most journeys that are told of a train that does not run as it is asked for.
 const JOURNEYS: usize = 3;
@@ -26,35 +24,27 @@ impl StrictDesk {
     pub(super) fn book(&mut self, api: Api, values: &mut Values) -> Result<Done, String> {
         let domain = api.domain();
         let (noun, booked) = nouns(domain);
-        let found = venue(&self.city, domain, values.get("name").unwrap_or_default())?;
-        values
-            .slots
-            .insert("name".to_owned(), found.name.as_str().into());
-        let text = |key: &str| values.get(key).unwrap_or_default();
-        let (last, during) = match domain {
-            Domain::Hotel => (
-                "stay",
-                format!("for {}", several(text("stay"), "night", "nights")),
-            ),
-            _ => ("time", format!("at {}", text("time"))),
+        let found = venue(&self.city, domain, values.text("name"))?;
+        let remark = found.settle("name", values);
+        let name = found.name.as_str();
+        let [people, day, time, stay] =
+            ["people", "day", "time", "stay"].map(|key| values.text(key));
+        let nights = format!("for {}", several(stay, "night", "nights"));
+        let (last, value, during) = match domain {
+            Domain::Hotel => ("stay", stay, nights),
+            _ => ("time", time, format!("at {time}")),
         };
-        let (day, name) = (text("day"), &found.name);
-        if self.is_taken(&[name, day, text(last)]) {
+        if self.is_taken(&[name, day, value]) {
             return Err(format!(
                 "The {noun} {name} has no {booked} left on {day} {during}; ask for another {last} or day, or another \
                  {noun}."
             ));
         }
-        let said = format!(
-            "a {booked} at {name} for {} on {day} {during}",
-            several(text("people"), "person", "people")
-        );
-        let mut row = Slots::new();
-        row.insert("name".to_owned(), clean_name(name).into());
-        for key in ["people", "day", last] {
-            row.insert(key.to_owned(), text(key).into());
-        }
-        Ok(self.keep(domain, row, &said, &guessed(&[("name", &found)])))
+        let guests = several(people, "person", "people");
+        let said = format!("a {booked} at {name} for {guests} on {day} {during}");
+        let mut row = slots([("name", &*clean_name(name)), ("people", people)]);
+        row.extend(slots([("day", day), (last, value)]));
+        Ok(self.keep(domain, row, &said, &remark))
     }
 
     /// Whether everything is taken then: the same for everybody who asks in this episode, as often as they do.
@@ -65,45 +55,30 @@ impl StrictDesk {
 
     /// Buys tickets for a train.
     pub(super) fn buy(&mut self, values: &mut Values) -> Result<Done, String> {
-        let asked = values.get("trainID").unwrap_or_default();
-        let upper = asked.to_uppercase();
-        let unknown = || {
-            format!(
-                "There is no train {}; query_trains finds IDs.",
-                quoted(asked)
-            )
-        };
-        let table = self
-            .city
-            .database
-            .table(Domain::Train)
-            .ok_or_else(unknown)?;
-        let ids = table.column("trainID").ok_or_else(unknown)?;
-        let first = ids.equal(asked).or_else(|| ids.equal(&upper));
-        let id = field(table, first.ok_or_else(unknown)?, "trainID").to_owned();
-        values
-            .slots
-            .insert("trainID".to_owned(), id.as_str().into());
-        let pairs = values.pairs().filter(|(key, _)| *key != "people");
-        let (passing, _) = table.scan(pairs);
-        let Some(train) = passing.iter().next() else {
-            let (all, _) = table.scan([("trainID", id.as_str())].into_iter());
-            let journeys = all.iter().take(JOURNEYS).map(|row| journey(table, row));
-            let journeys: Vec<String> = journeys.collect();
+        let city = Arc::clone(&self.city);
+        let trains = city.database.table(Domain::Train);
+        let asked = values.text("trainID");
+        let found = trains.and_then(|table| Some((table, train_id(table, asked)?)));
+        let Some((table, id)) = found else {
+            let asked = quoted(asked);
             return Err(format!(
-                "{id} does not run so. It runs {}. Leave out what does not matter, or ask for another train.",
-                journeys.join("; ")
+                "There is no train {asked}; query_trains finds IDs."
             ));
         };
-        let tickets = values.get("people").unwrap_or_default();
-        let said = format!(
-            "{} for {id}, {}",
-            several(tickets, "ticket", "tickets"),
-            journey(table, train)
-        );
-        let mut row = Slots::new();
-        row.insert("trainID".to_owned(), id.as_str().into());
-        row.insert("tickets".to_owned(), tickets.into());
+        values.slots.insert("trainID".to_owned(), id.into());
+        let (passing, _) = table.scan(values.pairs().filter(|(key, _)| *key != "people"));
+        let Some(train) = passing.iter().next() else {
+            let (all, _) = table.scan([("trainID", id)].into_iter());
+            let journeys = all.iter().take(JOURNEYS).map(|row| journey(table, row));
+            let journeys = journeys.collect::<Vec<_>>().join("; ");
+            return Err(format!(
+                "{id} does not run so. It runs {journeys}. Leave out what does not matter, or ask for another train."
+            ));
+        };
+        let tickets = values.text("people");
+        let number = several(tickets, "ticket", "tickets");
+        let said = format!("{number} for {id}, {}", journey(table, train));
+        let row = slots([("trainID", id), ("tickets", tickets)]);
         Ok(self.keep(Domain::Train, row, &said, ""))
     }
 
@@ -113,22 +88,18 @@ impl StrictDesk {
             let mut pairs = row.iter();
             pairs.all(|(key, value)| booking.row.get(key) == Some(value))
         };
-        let mut earlier = self.booked.iter().filter(|(own, _)| *own == domain);
-        let earlier = earlier.find(|(_, booking)| is_same(booking));
-        let again = earlier.map(|(_, booking)| {
+        let mut earlier = self.booked.iter();
+        let earlier = earlier.find(|(own, booking)| *own == domain && is_same(booking));
+        let earlier = earlier.map_or_else(String::new, |(_, booking)| {
             let number = &booking.reference;
             format!(" The same is booked as {number} already; this is a second booking.")
         });
-        let number = reference(&mut self.dice, LETTERS);
-        let mut full = Slots::new();
-        full.insert("refer_number".to_owned(), number.as_str().into());
+        let number = drawn(8, LETTERS, &mut self.dice);
+        let mut full = slots([("refer_number", &*number)]);
         full.extend(row);
-        let booking = Booking {
-            reference: number.clone(),
-            row: full,
-        };
+        let booking = booking("refer_number", full);
         self.booked.push((domain, booking.clone()));
-        let message = format!("Booked: {said}.{remark}{}", again.unwrap_or_default());
+        let message = format!("Booked: {said}.{remark}{earlier}");
         let text = answer(&format!("{{\"reference\": \"{number}\"}}"), &message);
         (text, Outcome::Booked(booking))
     }
@@ -136,66 +107,34 @@ impl StrictDesk {
     /// Books a taxi.
     pub(super) fn taxi(&mut self, values: &mut Values) -> Result<Done, String> {
         let ends = ["departure", "destination"];
-        let [from, to] = ends.map(|end| place(&self.city, values.get(end).unwrap_or_default()));
-        let (from, to) = match (from, to) {
-            (Ok(from), Ok(to)) => (from, to),
-            (Err(problem), Ok(_)) | (Ok(_), Err(problem)) => return Err(problem),
-            (Err(one), Err(other)) => return Err(format!("{one} {other}")),
+        let found = ends.map(|end| place(&self.city, values.text(end)));
+        let [from, to] = match found {
+            [Ok(from), Ok(to)] => [from, to],
+            [Err(one), Err(other)] => return Err(format!("{one} {other}")),
+            [Err(problem), _] | [_, Err(problem)] => return Err(problem),
         };
         if from.name == to.name {
+            let name = from.name;
             return Err(format!(
-                "The taxi would leave and arrive at {}; write two places.",
-                from.name
+                "The taxi would leave and arrive at {name}; write two places."
             ));
         }
-        for (end, found) in ends.iter().zip([&from, &to]) {
-            values
-                .slots
-                .insert((*end).to_owned(), found.name.as_str().into());
-        }
+        let remarks = from.settle("departure", values) + &to.settle("destination", values);
         let (kind, phone) = taxi_of(&self.city.database, &mut self.dice);
-        let mut told = Slots::new();
-        told.insert("type".to_owned(), kind.into());
-        told.insert("phone".to_owned(), phone.as_str().into());
+        let mut row = slots([("type", &*kind), ("phone", &*phone)]);
         let mut result = String::new();
-        python::push_json_object(&mut result, &told);
+        python::push_json_object(&mut result, &row);
         let times = [("leaveAt", " leaving at "), ("arriveBy", " arriving by ")];
         let times = times.map(|(key, words)| match values.get(key) {
             Some(time) => format!("{words}{time}"),
             None => String::new(),
         });
-        let remark = guessed(&[("departure", &from), ("destination", &to)]);
-        let message = format!(
-            "Booked: a taxi from {} to {}{}.{remark}",
-            from.name,
-            to.name,
-            times.concat()
-        );
-        let mut row = told;
-        row.extend(
-            values
-                .pairs()
-                .map(|(key, value)| (key.to_owned(), Value::from(value))),
-        );
-        let booking = Booking {
-            reference: phone,
-            row,
-        };
-        self.booked.push((Domain::Taxi, booking.clone()));
+        let (from, to, times) = (from.name, to.name, times.concat());
+        let message = format!("Booked: a taxi from {from} to {to}{times}.{remarks}");
+        row.extend(slots(values.pairs()));
+        let booking = booking("phone", row);
         Ok((answer(&result, &message), Outcome::Booked(booking)))
     }
-}
-
-/// What is told of names that are only like those asked for.
-fn guessed(found: &[(&str, &Found)]) -> String {
-    let guessed = found.iter().filter(|(_, found)| found.guessed);
-    let told = guessed.map(|(key, found)| {
-        format!(
-            " No `{key}` is called so exactly; {} is the only one like it.",
-            found.name
-        )
-    });
-    told.collect()
 }
 
 /// A number of things in words.
@@ -205,13 +144,11 @@ fn several(count: &str, one: &str, many: &str) -> String {
 
 /// When and where a train runs.
 fn journey(table: &Table, row: usize) -> String {
-    let text = |key: &str| field(table, row, key);
+    let text = |key: &str| table.field(row, key);
+    let (from, leave) = (text("departure"), text("leaveAt"));
+    let (to, arrive) = (text("destination"), text("arriveBy"));
     format!(
-        "on {} from {} at {} to {} at {}",
-        text("day"),
-        text("departure"),
-        text("leaveAt"),
-        text("destination"),
-        text("arriveBy")
+        "on {} from {from} at {leave} to {to} at {arrive}",
+        text("day")
     )
 }

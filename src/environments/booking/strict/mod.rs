@@ -10,71 +10,55 @@ use std::sync::Arc;
 use super::account::{Booking, Outcome};
 use super::api::{Api, Domain};
 use super::city::City;
-use super::desk::{Answer, Desk, Request, Vacancy};
+use super::desk::{Desk, Done, Request, Vacancy};
 use super::goal::Slots;
 use crate::domain::Seed;
 use crate::text::{Dice, joined, python};
 
-use values::{Values, fields, quoted};
+use values::{Values, quoted};
 
 /// The desk of one conversation.
 pub struct StrictDesk {
-    city: Arc<City>,
-    vacancy: Vacancy,
-    seed: Seed,
-    dice: Dice,
-    /// What was booked so far.
-    booked: Vec<(Domain, Booking)>,
+    /// Its city.
+    pub city: Arc<City>,
+    /// What is taken in it,
+    pub vacancy: Vacancy,
+    /// by this seed.
+    pub seed: Seed,
+    /// What its random parts come from.
+    pub dice: Dice,
+    /// The tables, rooms and tickets that were booked so far.
+    pub booked: Vec<(Domain, Booking)>,
 }
 
-/// What comes of a call: the text of the answer, and what it came to.
-type Done = (String, Outcome);
-
 impl StrictDesk {
-    /// A desk at which nothing was booked yet.
-    pub fn new(city: Arc<City>, vacancy: Vacancy, seed: Seed) -> Self {
-        Self {
-            city,
-            vacancy,
-            seed,
-            dice: Dice::new("rolecall booking 1", "strict", &[seed.0]),
-            booked: Vec::new(),
-        }
-    }
-
-    fn done(&mut self, api: Api, values: &mut Values) -> Done {
+    /// What comes of a call with these values, or why nothing is done.
+    fn done(&mut self, api: Api, values: &mut Values) -> Result<Done, String> {
         if !values.problems.is_empty() {
-            return refused(&values.problems.join(" "));
+            return Err(values.problems.join(" "));
         }
-        let booked = match api {
+        match api {
             Api::BookRestaurant | Api::BookHotel => self.book(api, values),
             Api::BuyTrainTickets => self.buy(values),
             Api::BookTaxi => self.taxi(values),
-            _ => return queries::query(&self.city.database, api, values),
-        };
-        booked.unwrap_or_else(|problem| refused(&problem))
+            _ => queries::query(&self.city.database, api, values),
+        }
     }
 }
 
 impl Desk for StrictDesk {
-    fn answer(&mut self, request: Request<'_>) -> Answer {
-        let api = Api::named(request.name);
+    fn call(&mut self, request: Request<'_>, api: Option<Api>) -> (Slots, Done) {
         let read = match api {
-            Some(api) => fields(api, request.input).map(|fields| (api, Values::read(api, &fields))),
+            Some(api) => Values::read(api, request.input).map(|values| (api, values)),
             None => Err(unknown(request.name)),
         };
-        let (input, (text, outcome)) = match read {
+        match read {
             Ok((api, mut values)) => {
                 let done = self.done(api, &mut values);
-                (values.slots, done)
+                let refused = |problem: String| (failure(&problem), Outcome::Refused);
+                (values.slots, done.unwrap_or_else(refused))
             }
             Err(problem) => (Slots::new(), (failure(&problem), Outcome::Malformed)),
-        };
-        Answer {
-            text,
-            api,
-            input,
-            outcome,
         }
     }
 }
@@ -87,10 +71,6 @@ fn unknown(name: &str) -> String {
         quoted(name),
         joined(Api::ALL)
     )
-}
-
-fn refused(problem: &str) -> Done {
-    (failure(problem), Outcome::Refused)
 }
 
 /// The answer that says why nothing was done.

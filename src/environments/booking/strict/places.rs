@@ -1,10 +1,8 @@
 //! Venues and places by what people call them.
 
-use super::queries::field;
-use super::values::quoted;
+use super::values::{Values, quoted};
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::city::City;
-use crate::environments::booking::database::Table;
 use crate::environments::booking::keys::nouns;
 use crate::text::{joined, unique};
 
@@ -12,12 +10,7 @@ use crate::text::{joined, unique};
 const OFFERED: usize = 8;
 
 /// What a station may be called behind the name of its town.
-const STATION: [&str; 4] = [
-    " train station",
-    " railway station",
-    " rail station",
-    " station",
-];
+const STATIONS: [&str; 3] = [" train", " railway", " rail"];
 
 const VENUES: [Domain; 3] = [Domain::Restaurant, Domain::Hotel, Domain::Attraction];
 
@@ -30,6 +23,18 @@ pub(super) struct Found {
     pub guessed: bool,
 }
 
+impl Found {
+    /// Puts its name to the values of a call. Gives what is told of it.
+    pub(super) fn settle(&self, key: &str, values: &mut Values) -> String {
+        let name = &self.name;
+        values.slots.insert(key.to_owned(), name.as_str().into());
+        match self.guessed {
+            true => format!(" No `{key}` is called so exactly; {name} is the only one like it."),
+            false => String::new(),
+        }
+    }
+}
+
 /// The venue of a name: the one that has it, else the only one that is like it.
 ///
 /// # Errors
@@ -39,13 +44,9 @@ pub(super) fn venue(city: &City, domain: Domain, name: &str) -> Result<Found, St
         return Ok(found(name));
     }
     let (noun, _) = nouns(domain);
-    let alike = alike(city, domain, "name", name);
-    only(&alike, name).unwrap_or_else(|| {
-        Err(format!(
-            "No {noun} is called {}; query_{noun}s finds names.",
-            quoted(name)
-        ))
-    })
+    let asked = quoted(name);
+    let none = format!("No {noun} is called {asked}; query_{noun}s finds names.");
+    only(alike(city, domain, "name", name), &asked, none)
 }
 
 /// The place of a name: a venue, the address of one, or a station.
@@ -54,83 +55,69 @@ pub(super) fn venue(city: &City, domain: Domain, name: &str) -> Result<Found, St
 /// Where there is none, or several are like it.
 pub(super) fn place(city: &City, name: &str) -> Result<Found, String> {
     let mut venues = VENUES.into_iter();
-    if let Some(name) = venues.find_map(|domain| exact(city, domain, name)) {
-        return Ok(found(name));
-    }
-    let address = city.venues.place(name);
-    if let Some(own) = address.and_then(|row| row.record().get("name")?.as_str()) {
-        return Ok(found(own.to_owned()));
-    }
+    let venue = venues.find_map(|domain| exact(city, domain, name));
+    let address = || city.venues.place(name)?.record().get("name")?.as_str();
     let lower = name.to_lowercase();
-    let mut endings = STATION.iter();
-    let town = endings.find_map(|ending| lower.strip_suffix(ending));
-    let town = town.unwrap_or(&lower);
+    let town = lower.strip_suffix(" station").map_or(&*lower, |town| {
+        let mut kinds = STATIONS.into_iter();
+        let town_of_kind = kinds.find_map(|kind| town.strip_suffix(kind));
+        town_of_kind.unwrap_or(town)
+    });
     let ends = ["departure", "destination"];
-    if let Some(town) = ends.into_iter().find_map(|end| {
-        let table = city.database.table(Domain::Train)?;
-        let row = table.column(end)?.equal(town)?;
-        Some(field(table, row, end).to_owned())
-    }) {
-        return Ok(found(town));
+    let trains = city.database.table(Domain::Train);
+    let station = || ends.into_iter().find_map(|end| trains?.equal(end, town));
+    if let Some(exact) = venue.or_else(address).or_else(station) {
+        return Ok(found(exact));
     }
     let names = VENUES.map(|domain| alike(city, domain, "name", name));
     let stations = ends.map(|end| alike(city, Domain::Train, end, town));
-    let all: Vec<String> = unique(names.into_iter().chain(stations).flatten());
-    only(&all, name).unwrap_or_else(|| {
-        Err(format!(
-            "{} is no place known here: name a restaurant, hotel or attraction, its address, or a train station.",
-            quoted(name)
-        ))
-    })
+    let asked = quoted(name);
+    let none = format!(
+        "{asked} is no place known here: name a restaurant, hotel or attraction, its address, or a train station."
+    );
+    only(
+        unique(names.into_iter().chain(stations).flatten()),
+        &asked,
+        none,
+    )
 }
 
-fn found(name: String) -> Found {
+fn found(name: &str) -> Found {
     Found {
-        name,
+        name: name.to_owned(),
         guessed: false,
     }
 }
 
 /// The venue that has the name, as calls compare names or as AutoTOD cleans them.
-fn exact(city: &City, domain: Domain, name: &str) -> Option<String> {
+fn exact<'c>(city: &'c City, domain: Domain, name: &str) -> Option<&'c str> {
     let table = city.database.table(domain)?;
-    let row = table.column("name").and_then(|names| names.equal(name));
-    if let Some(row) = row {
-        return Some(field(table, row, "name").to_owned());
-    }
-    let row = city.venues.venue(domain, name)?;
-    Some(row.record().get("name")?.as_str()?.to_owned())
+    table.equal("name", name).or_else(|| {
+        let row = city.venues.venue(domain, name)?;
+        row.record().get("name")?.as_str()
+    })
 }
 
 /// The values of a key that are like a name.
-fn alike(city: &City, domain: Domain, key: &str, name: &str) -> Vec<String> {
-    let names = |table: &Table| {
-        let rows = table.column(key)?.alike(name);
-        let names = rows.iter().map(|row| field(table, row, key).to_owned());
-        Some(unique(names))
-    };
-    city.database
-        .table(domain)
-        .and_then(names)
-        .unwrap_or_default()
+fn alike<'c>(city: &'c City, domain: Domain, key: &str, name: &str) -> Vec<&'c str> {
+    let table = city.database.table(domain);
+    table.map_or_else(Vec::new, |table| table.alike(key, name))
 }
 
-/// The only one of the names that are like the one asked for; none if there is none.
-fn only(alike: &[String], name: &str) -> Option<Result<Found, String>> {
-    Some(match alike {
-        [] => return None,
-        [only] => Ok(Found {
-            name: only.clone(),
-            guessed: true,
-        }),
-        [first, ..] if alike.len() <= OFFERED => Err(format!(
-            "{} may be several places: {}. Write the whole name, such as {first}.",
-            quoted(name),
-            joined(alike)
-        )),
-        _ => Err(format!(
-            "{} may be many places; write the whole name.",
-            quoted(name)
-        )),
+/// The only one of the names that are like the one asked for; `none` tells that there is none.
+fn only(alike: Vec<&str>, asked: &str, none: String) -> Result<Found, String> {
+    Err(match &alike[..] {
+        [] => none,
+        [only] => {
+            return Ok(Found {
+                guessed: true,
+                ..found(only)
+            });
+        }
+        [first, ..] if alike.len() <= OFFERED => format!(
+            "{asked} may be several places: {}. Write the whole name, such as {first}.",
+            joined(&alike)
+        ),
+        _ => format!("{asked} may be many places; write the whole name."),
     })
 }

@@ -1,8 +1,7 @@
 //! Queries: the records that pass, and what to do about too many and about none.
 
-use super::Done;
-use super::answer;
 use super::values::{Values, quoted};
+use super::{Done, answer};
 use crate::environments::booking::account::Outcome;
 use crate::environments::booking::api::Api;
 use crate::environments::booking::database::{Database, Table};
@@ -16,16 +15,13 @@ const MOST: usize = 10;
 const LISTED: usize = 30;
 
 /// Answers a query.
-pub(super) fn query(database: &Database, api: Api, values: &mut Values) -> Done {
-    let Some(table) = database.table(api.domain()) else {
-        return (
-            answer("[]", ""),
-            Outcome::Found {
-                count: 0,
-                more: false,
-            },
-        );
-    };
+///
+/// # Errors
+/// Where there are no records.
+pub(super) fn query(database: &Database, api: Api, values: &mut Values) -> Result<Done, String> {
+    let domain = api.domain();
+    let table = database.table(domain);
+    let table = table.ok_or_else(|| format!("Nothing is known of any {domain}."))?;
     if let Some(id) = values.get("trainID").and_then(|id| train_id(table, id)) {
         values.slots.insert("trainID".to_owned(), id.into());
     }
@@ -42,16 +38,13 @@ pub(super) fn query(database: &Database, api: Api, values: &mut Values) -> Done 
         count: count.min(MOST),
         more: count > MOST,
     };
-    (answer(&result, &message), outcome)
+    Ok((answer(&result, &message), outcome))
 }
 
 /// The ID of a train in the letters of the data.
-fn train_id(table: &Table, id: &str) -> Option<String> {
-    let upper = id.to_uppercase();
-    let ids = table.column("trainID")?;
-    let row = ids.equal(id).or_else(|| ids.equal(&upper))?;
-    let own = table.records().get(row)?.get("trainID")?;
-    own.as_str().map(str::to_owned)
+pub(super) fn train_id<'t>(table: &'t Table, id: &str) -> Option<&'t str> {
+    let as_written = table.equal("trainID", id);
+    as_written.or_else(|| table.equal("trainID", &id.to_uppercase()))
 }
 
 fn too_many(api: Api, values: &Values, count: usize) -> String {
@@ -68,43 +61,29 @@ fn too_many(api: Api, values: &Values, count: usize) -> String {
 fn nothing(table: &Table, api: Api, values: &Values) -> String {
     let (noun, _) = nouns(api.domain());
     let mut message = format!("There is no such {noun}.");
-    for (key, value) in values.pairs() {
-        let Some(column) = table.column(key) else {
+    for (key, value) in values.pairs().filter(|(key, _)| api.domain().is_fuzzy(key)) {
+        let Some(column) = table.column(key).filter(|one| one.alike(value).is_empty()) else {
             continue;
         };
-        if api.domain().is_fuzzy(key) && column.alike(value).is_empty() {
-            let all = column.values();
-            message.push_str(&format!(" No {noun} has a `{key}` like {}", quoted(value)));
-            match all.len() {
-                1..=LISTED => message.push_str(&format!("; there are {}.", joined(all))),
-                _ => message.push('.'),
-            }
-        }
+        let all = column.values();
+        let all = match all.len() {
+            1..=LISTED => format!("; there are {}", joined(all)),
+            _ => String::new(),
+        };
+        let wanted = quoted(value);
+        message.push_str(&format!(" No {noun} has a `{key}` like {wanted}{all}."));
     }
-    let keys: Vec<&str> = values.pairs().map(|(key, _)| key).collect();
-    let without = |left_out: &str| {
+    if values.pairs().count() < 2 {
+        return message;
+    }
+    let wider = values.pairs().filter_map(|(left_out, _)| {
         let (passing, _) = table.scan(values.pairs().filter(|(key, _)| *key != left_out));
-        passing.iter().count() as u64
-    };
-    if keys.len() > 1 {
-        let counts = keys.into_iter().map(|key| (without(key), key));
-        let some = counts.filter(|(count, _)| *count > 0);
-        let some = some.map(|(count, key)| {
-            let plural = format!("{noun}s");
-            format!("{} without `{key}`", counted(count, noun, &plural))
-        });
-        match joined(some) {
-            some if some.is_empty() => {}
-            some => message.push_str(&format!(" There are {some}.")),
-        }
+        let count = passing.iter().count() as u64;
+        let venues = counted(count, noun, &format!("{noun}s"));
+        (count > 0).then(|| format!("{venues} without `{left_out}`"))
+    });
+    match joined(wider) {
+        none if none.is_empty() => message,
+        wider => format!("{message} There are {wider}."),
     }
-    message
-}
-
-/// The text of a field of a record.
-pub(super) fn field<'r>(table: &'r Table, row: usize, key: &str) -> &'r str {
-    let record = table.records().get(row);
-    record
-        .and_then(|record| record.get(key)?.as_str())
-        .unwrap_or_default()
 }

@@ -1,14 +1,14 @@
 //! The values of a call, checked.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::environments::booking::api::{ANY, Api};
 use crate::environments::booking::goal::Slots;
-use crate::environments::booking::input::object;
+use crate::environments::booking::input::fields;
 use crate::environments::booking::keys::{self, Kind, is_needed, kind};
 use crate::environments::booking::normalise::normalised;
 use crate::text::python::strip;
-use crate::text::{joined, json, python_int};
+use crate::text::{joined, python_int};
 
 /// The most letters of a value that are told.
 const TOLD: usize = 60;
@@ -31,26 +31,18 @@ pub(super) fn quoted(value: &str) -> String {
     }
 }
 
-/// The JSON object of an input.
-///
-/// # Errors
-/// Where there is none, with how to write one.
-pub(super) fn fields(api: Api, input: &str) -> Result<Map<String, Value>, String> {
-    let fields = match object(input) {
-        None => Err("there are no braces".to_owned()),
-        Some(text) => json::read(text).map_err(|error| json::reason(&error)),
-    };
-    fields.map_err(|reason| {
-        let example = keys::example(api);
-        format!("The input of {api} is no JSON object: {reason}. Write it as in: {example}.")
-    })
-}
-
 impl Values {
     /// Reads and checks the values of a call.
-    pub(super) fn read(api: Api, fields: &Map<String, Value>) -> Self {
+    ///
+    /// # Errors
+    /// Where the input is no JSON object, with how to write one.
+    pub(super) fn read(api: Api, input: &str) -> Result<Self, String> {
+        let fields = fields(input).map_err(|reason| {
+            let example = keys::example(api);
+            format!("The input of {api} is no JSON object: {reason}. Write it as in: {example}.")
+        })?;
         let mut values = Self::default();
-        for (key, value) in fields {
+        for (key, value) in &fields {
             match checked(api, key, value) {
                 Ok(value) => {
                     values.slots.insert(key.clone(), value.into());
@@ -60,27 +52,29 @@ impl Values {
         }
         let missing = |key: &&&str| is_needed(api, key) && !fields.contains_key(**key);
         for key in api.keys().iter().filter(missing) {
-            let problem = format!(
-                "`{key}` is missing: {}, {}.",
-                keys::meaning(api, key),
-                allowed(api, key)
-            );
+            let (meaning, allowed) = (keys::meaning(api, key), allowed(api, key));
+            let problem = format!("`{key}` is missing: {meaning}, {allowed}.");
             values.problems.push(problem);
         }
-        let has_time = ["leaveAt", "arriveBy"].iter().any(|key| {
-            fields.contains_key(*key) && values.slots.get(*key).is_none_or(|time| time != ANY)
-        });
-        if api == Api::BookTaxi && !has_time {
+        // A time that is wrong was told of already.
+        let is_any = |key: &str| values.slots.get(key).is_some_and(|time| time == ANY);
+        let says = |key: &str| fields.contains_key(key) && !is_any(key);
+        if api == Api::BookTaxi && !says("leaveAt") && !says("arriveBy") {
             let problem = "`leaveAt` or `arriveBy` is missing: a taxi needs one of them, hh:mm.";
             values.problems.push(problem.to_owned());
         }
-        values
+        Ok(values)
     }
 
     /// The value of a key; none also if it does not matter.
     pub(super) fn get(&self, key: &str) -> Option<&str> {
         let value = self.slots.get(key).and_then(Value::as_str);
         value.filter(|value| *value != ANY)
+    }
+
+    /// The value of a key; empty if there is none.
+    pub(super) fn text(&self, key: &str) -> &str {
+        self.get(key).unwrap_or_default()
     }
 
     /// The keys whose values matter.
@@ -93,10 +87,7 @@ impl Values {
 
 /// What may be written for a key.
 fn allowed(api: Api, key: &str) -> String {
-    let any = match is_needed(api, key) {
-        true => "",
-        false => ", or any",
-    };
+    let any = if is_needed(api, key) { "" } else { ", or any" };
     match kind(api, key) {
         Kind::Choice(words) => format!("one of {}{any}", joined(words)),
         Kind::Whole => "a whole number from 1 on".to_owned(),
@@ -108,21 +99,19 @@ fn allowed(api: Api, key: &str) -> String {
 /// The value in the form in which it is compared and stored, or what is wrong with it.
 fn checked(api: Api, key: &str, value: &Value) -> Result<String, String> {
     if !api.keys().contains(&key) {
-        let all = joined(api.keys());
-        return Err(format!(
-            "{api} knows no key {}; its keys are {all}.",
-            quoted(key)
-        ));
+        let (key, all) = (quoted(key), joined(api.keys()));
+        return Err(format!("{api} knows no key {key}; its keys are {all}."));
     }
     let wrong = |what: &str| format!("`{key}` {what}; write {}.", allowed(api, key));
     let kind = kind(api, key);
     let numeric = kind == Kind::Whole || key == "stars";
+    let not_text = |what: &str| Err(wrong(&format!("is {what}, and has to be a text")));
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Number(number) if numeric => whole(number),
-        Value::Number(_) => return Err(wrong("is a number, and has to be a text")),
-        Value::Bool(_) => return Err(wrong("is true or false, and has to be a text")),
-        Value::Null => return Err(wrong("is null, and has to be a text")),
+        Value::Number(_) => return not_text("a number"),
+        Value::Bool(_) => return not_text("true or false"),
+        Value::Null => return not_text("null"),
         Value::Array(_) => return Err(wrong("is a list, and has to be one text")),
         Value::Object(_) => return Err(wrong("is an object, and has to be one text")),
     };
@@ -130,11 +119,10 @@ fn checked(api: Api, key: &str, value: &Value) -> Result<String, String> {
     if text.is_empty() {
         return Err(wrong("is empty"));
     }
-    if text.eq_ignore_ascii_case(ANY) {
-        return match is_needed(api, key) {
-            true => Err(wrong("has to be said and cannot be any")),
-            false => Ok(ANY.to_owned()),
-        };
+    match text.eq_ignore_ascii_case(ANY) {
+        true if is_needed(api, key) => return Err(wrong("has to be said and cannot be any")),
+        true => return Ok(ANY.to_owned()),
+        false => {}
     }
     let read = match kind {
         Kind::Choice(words) => choice(key, text, words),
@@ -142,12 +130,9 @@ fn checked(api: Api, key: &str, value: &Value) -> Result<String, String> {
         Kind::Time => time(text),
         Kind::Text => (text.chars().count() > 1).then(|| text.to_owned()),
     };
-    read.ok_or_else(|| {
-        let what = match kind {
-            Kind::Text => format!("{} is too short", quoted(text)),
-            _ => format!("is {}", quoted(text)),
-        };
-        wrong(&what)
+    read.ok_or_else(|| match kind {
+        Kind::Text => wrong(&format!("{} is too short", quoted(text))),
+        _ => wrong(&format!("is {}", quoted(text))),
     })
 }
 
@@ -166,10 +151,8 @@ fn ascii(text: &str) -> String {
         _ => python_int(letter.encode_utf8(&mut [0; 4]))
             .and_then(|digit| char::from_digit(u32::try_from(digit).ok()?, 10)),
     };
-    let letters = text.chars();
-    letters
-        .map(|letter| plain(letter).unwrap_or(letter))
-        .collect()
+    let letters = text.chars().map(|letter| plain(letter).unwrap_or(letter));
+    letters.collect()
 }
 
 fn choice(key: &str, text: &str, words: &[&str]) -> Option<String> {
@@ -208,7 +191,7 @@ mod tests {
     use super::*;
 
     fn read(api: Api, input: &Value) -> Values {
-        Values::read(api, input.as_object().unwrap())
+        Values::read(api, &input.to_string()).unwrap()
     }
 
     #[test]
@@ -293,7 +276,7 @@ mod tests {
         let values = read(Api::BookTaxi, &json!({"arriveBy": "any"}));
         assert_eq!(values.problems.len(), 3, "{:?}", values.problems);
         for input in ["", "no braces", "[1]", "{'a': 1}", "{\"a\": NaN}", "} {"] {
-            let problem = fields(Api::QueryTrains, input).unwrap_err();
+            let problem = Values::read(Api::QueryTrains, input).unwrap_err();
             assert!(problem.contains("query_trains {\"arriveBy\""), "{problem}");
         }
     }
