@@ -133,11 +133,6 @@ impl Sentence {
         self.find(phrase).is_some()
     }
 
-    /// Whether one of these phrases stands in it.
-    pub fn any(&self, phrases: &[&str]) -> bool {
-        phrases.iter().any(|phrase| self.has(phrase))
-    }
-
     /// Whether one of these phrases stands in it; there is a comma between two of them.
     pub fn has_any(&self, list: &str) -> bool {
         phrases(list).any(|phrase| self.has(phrase))

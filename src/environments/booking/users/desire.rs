@@ -206,7 +206,7 @@ impl<'g> Desire<'g> {
                 continue;
             }
             let is_way = sentence.has("from") && sentence.has("to");
-            let is_food = sentence.any(&["food", "cuisine", "serving"]);
+            let is_food = sentence.has_any("food, cuisine, serving");
             let read = read(sentence, self.domain)
                 .into_iter()
                 .filter(|(slot, _)| match *slot {

@@ -2,33 +2,14 @@
 
 use super::desire::Want;
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::request;
+use crate::environments::booking::language::{self, request};
 
 /// What is wanted, as the end of a sentence (` in the north`). What stands in a conversation was said.
 pub(super) fn fragment(want: &Want) -> String {
-    let value = &want.value;
-    match want.slot.as_str() {
-        "area" => format!(" in the {value}"),
-        "pricerange" => format!(" in the {value} price range"),
+    let (slot, value) = (want.slot.as_str(), &want.value);
+    match slot {
         "food" => format!(" with {value} food"),
-        "name" => format!(" called {value}"),
-        "type" => format!(" of the type {value}"),
-        "stars" => format!(" with {value} stars"),
-        slot @ ("internet" | "parking") => match value.as_str() {
-            "no" => format!(", without {slot}"),
-            _ => format!(", with {slot}"),
-        },
-        "departure" => format!(" from {value}"),
-        "destination" => format!(" to {value}"),
-        "day" => format!(" on {value}"),
-        "leaveAt" => format!(" leaving after {value}"),
-        "arriveBy" => format!(" arriving by {value}"),
-        "time" => format!(" at {value}"),
-        "people" if value == "1" => " for 1 person".to_owned(),
-        "people" => format!(" for {value} people"),
-        "stay" if value == "1" => " for 1 night".to_owned(),
-        "stay" => format!(" for {value} nights"),
-        slot => format!(" with the {slot} {value}"),
+        _ => language::fragment(slot, value).unwrap_or_else(|| format!(" with the {slot} {value}")),
     }
 }
 
