@@ -98,6 +98,11 @@ impl Domain {
         }
     }
 
+    /// Whether it takes the user from one place to another.
+    pub fn is_ride(self) -> bool {
+        matches!(self, Self::Train | Self::Taxi)
+    }
+
     /// Whether a key of its records is compared by likeness.
     pub fn is_fuzzy(self, key: &str) -> bool {
         matches!(

@@ -41,8 +41,6 @@ names! { BookingFormat, as_str:
     Turn => "booking", Reply => "booking-reply", Reference => "booking-reference",
 }
 
-const OFFERED: MoveKinds = MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]);
-
 impl Format for BookingFormat {
     fn name(&self) -> &'static str {
         (*self).as_str()
@@ -56,8 +54,9 @@ impl Format for BookingFormat {
     }
 
     fn offered(&self, open: MoveKinds) -> MoveKinds {
-        let kinds: Vec<MoveKind> = open.iter().filter(|kind| OFFERED.contains(*kind)).collect();
-        MoveKinds::of(&kinds)
+        let own = [MoveKind::Think, MoveKind::Act, MoveKind::Speak].into_iter();
+        let kinds = own.filter(|kind| open.contains(*kind));
+        kinds.collect::<Vec<_>>().into()
     }
 
     fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
@@ -90,35 +89,24 @@ impl Format for BookingFormat {
 
 /// A call, or a response, whichever comes first.
 fn turn(text: &str) -> Vec<Move> {
-    let call = text.find(NAME.trim_end());
-    let response = text.find(RESPONSE.trim_end());
-    match (call, response) {
-        (Some(at), response) if response.is_none_or(|other| at < other) => {
-            let (before, rest) = text.split_at(at);
-            let rest = &rest[NAME.trim_end().len()..];
-            let end = rest.find(RESULT).unwrap_or(rest.len());
-            let (name, input) = rest[..end]
-                .split_once(INPUT.trim_end())
-                .unwrap_or((&rest[..end], ""));
+    let call = text.split_once(NAME.trim_end());
+    let reply = text.split_once(RESPONSE.trim_end());
+    match (call, reply) {
+        (Some((before, rest)), _) if reply.is_none_or(|(other, _)| before.len() < other.len()) => {
+            let written = rest.split(RESULT).next().unwrap_or(rest);
+            let parts = written.split_once(INPUT.trim_end());
+            let (name, input) = parts.unwrap_or((written, ""));
             with_thought(before, called(name.trim(), input.trim()))
         }
-        (_, Some(at)) => {
-            let (before, rest) = text.split_at(at);
-            with_thought(
-                before,
-                Move::speak(rest[RESPONSE.trim_end().len()..].trim()),
-            )
-        }
+        (_, Some((before, reply))) => with_thought(before, Move::speak(reply.trim())),
         _ => vec![Move::act(text.trim())],
     }
 }
 
 fn with_thought(before: &str, made: Move) -> Vec<Move> {
     let thought = before.trim();
-    let thought = thought
-        .strip_prefix(THOUGHT.trim_end())
-        .unwrap_or(thought)
-        .trim();
+    let bare = thought.strip_prefix(THOUGHT.trim_end());
+    let thought = bare.unwrap_or(thought).trim();
     match thought.is_empty() {
         true => vec![made],
         false => vec![Move::think(thought), made],
@@ -140,15 +128,14 @@ fn called(name: &str, input: &str) -> Move {
 
 /// The whole text as a thought, and the first call in it; without one it is told to the user.
 fn as_recorded(text: &str) -> Vec<Move> {
-    let call = text.split_once(NAME).and_then(|(_, rest)| {
+    let call = || {
+        let (_, rest) = text.split_once(NAME)?;
         let (name, rest) = rest.split_once(INPUT)?;
         let (input, _) = rest.split_once(RESULT)?;
         Some(called(name.trim(), input.trim()))
-    });
-    vec![
-        Move::think(text),
-        call.unwrap_or_else(|| Move::speak(text.trim())),
-    ]
+    };
+    let made = call().unwrap_or_else(|| Move::speak(text.trim()));
+    vec![Move::think(text), made]
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::private::Wanted;
 use crate::domain::{Message, Move, Observation, Scene, SceneLine};
 use crate::ports::EpisodeLog;
+use crate::text::joined;
 
 /// Records that are named.
 const NAMED: usize = 3;
@@ -55,17 +56,15 @@ fn shown(seen: &Observation) -> SceneLine {
 fn result(call: &Value, text: &str) -> String {
     let outcome = call["outcome"].as_str().unwrap_or_default();
     let answer: Value = serde_json::from_str(text).unwrap_or_default();
-    let names = |record: &Value| {
+    let name = |record: &Value| {
         let name = record.get("name").or_else(|| record.get("trainID"))?;
         Some(name.as_str()?.to_owned())
     };
     match (&answer["result"], outcome) {
         (Value::Array(found), _) if !found.is_empty() => {
-            let mut named: Vec<String> = found.iter().filter_map(names).take(NAMED).collect();
-            if found.len() > NAMED {
-                named.push("...".to_owned());
-            }
-            format!("{} {outcome}: {}", found.len(), named.join(", "))
+            let rest = (found.len() > NAMED).then(|| "...".to_owned());
+            let names = found.iter().filter_map(name).take(NAMED).chain(rest);
+            format!("{} {outcome}: {}", found.len(), joined(names))
         }
         (_, "nothing") => "nothing was found".to_owned(),
         _ => format!("{outcome}: {text}"),
@@ -80,15 +79,11 @@ fn score(detail: &Value) -> String {
     let domains = detail["domains"].as_object().into_iter().flatten();
     let domains = domains.map(|(domain, parts)| {
         let parts = parts.as_object().into_iter().flatten();
-        let parts = parts.filter_map(|(part, reached)| {
-            let word = if reached.as_bool()? {
-                part.clone()
-            } else {
-                format!("no {part}")
-            };
-            Some(word)
+        let parts = parts.filter_map(|(part, reached)| match reached.as_bool()? {
+            true => Some(part.clone()),
+            false => Some(format!("no {part}")),
         });
-        format!("{domain}: {}", parts.collect::<Vec<String>>().join(", "))
+        format!("{domain}: {}", joined(parts))
     });
     domains.collect::<Vec<String>>().join("; ")
 }

@@ -32,17 +32,13 @@ pub fn build(roles: &[RoleName], parameters: &Parameters) -> Result<StrategyFact
         most_turns: parameters.whole("turns").unwrap_or(20),
         objective: parameters.flag("objective"),
         tools: parameters.text("actions") == Some("tools"),
-        recorded: false,
-        calls: 0,
-        replies: 0,
-        written: String::new(),
-        last: String::new(),
+        ..Booking::default()
     };
     turn_loop(roles, 1, turns)
 }
 
 /// The turns of an agent.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Booking {
     most_calls: u32,
     most_turns: u32,
@@ -105,28 +101,24 @@ impl Turns for Booking {
     }
 
     fn brief(&self, _: bool) -> Brief {
+        const ALL: MoveKinds = MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]);
         let is_last = !self.recorded && self.calls >= self.most_calls;
-        let open = match is_last {
-            true => MoveKinds::of(&[MoveKind::Think, MoveKind::Speak]),
-            false => MoveKinds::of(&[MoveKind::Think, MoveKind::Act, MoveKind::Speak]),
+        let (open, choice) = match is_last {
+            true => (ALL.without(MoveKind::Act), ToolChoice::None),
+            false => (ALL, ToolChoice::Auto),
         };
-        let format = match (self.recorded, self.tools || is_last) {
-            (true, _) => BookingFormat::Reference,
-            (_, true) => BookingFormat::Reply,
-            _ => BookingFormat::Turn,
+        let format = match self.recorded {
+            true => BookingFormat::Reference,
+            false if self.tools || is_last => BookingFormat::Reply,
+            false => BookingFormat::Turn,
         };
-        let choice = match is_last {
-            true => ToolChoice::None,
-            false => ToolChoice::Auto,
-        };
-        let section = |name: &str, text: String| Section {
+        let calls = ("calls", self.most_calls.to_string());
+        let objective = (OBJECTIVE, "ask before you assume".to_owned());
+        let sections = [Some(calls), self.objective.then_some(objective)];
+        let sections = sections.into_iter().flatten().map(|(name, text)| Section {
             name: name.to_owned(),
             text,
-        };
-        let mut sections = vec![section("calls", self.most_calls.to_string())];
-        if self.objective {
-            sections.push(section(OBJECTIVE, "ask before you assume".to_owned()));
-        }
+        });
         Brief {
             open,
             several: true,
@@ -134,7 +126,7 @@ impl Turns for Booking {
             tool_choice: self.tools.then(|| Box::new(choice)),
             calls_as_written: self.tools,
             notice: is_last.then(|| NOW_REPLY.into()),
-            sections: sections.into(),
+            sections: sections.collect(),
             ..Brief::default()
         }
     }

@@ -3,29 +3,18 @@
 
 mod questions;
 mod values;
+mod vocabulary;
 mod words;
 
 pub use questions::{
     Asked, asked, is_failure, is_offer, is_open, request, requested, slots_named, tells,
 };
 pub use values::{Pair, is_booked, read};
+pub use vocabulary::{entry, fragment};
 pub use words::{NUMBERS, Sentence, number, sentences, time};
 
 use super::api::Domain;
-
-/// The word for a domain.
-#[rustfmt::skip]
-const CUES: &[(Domain, &[&str])] = &[
-    (Domain::Taxi, &["taxi", "taxis", "cab"]),
-    (Domain::Train, &["train", "trains", "railway"]),
-    (Domain::Hotel, &["hotel", "hotels", "guesthouse", "guesthouses", "guest house", "guest houses", "lodging",
-        "accommodation", "place to stay", "places to stay", "stay in", "room", "rooms", "bed and breakfast",
-        "staying"]),
-    (Domain::Restaurant, &["restaurant", "restaurants", "dine", "dining", "eat", "eating", "food", "cuisine", "meal",
-        "dinner", "lunch", "table", "eatery"]),
-    (Domain::Attraction, &["attraction", "attractions", "place to go", "places to go", "something to do",
-        "things to do", "sights", "to visit", "points of interest", "places to see", "to see", "where to go"]),
-];
+use vocabulary::{DOMAINS, kinds, rows};
 
 /// The domain that a sentence speaks of, where `current` was spoken of before; none if it names none.
 ///
@@ -33,34 +22,28 @@ const CUES: &[(Domain, &[&str])] = &[
 /// say nothing.
 pub fn domain(sentence: &Sentence, current: Option<Domain>) -> Option<Domain> {
     let end = sentence.name_at().unwrap_or(sentence.words.len());
-    let place = |phrases: &[&str]| {
-        let places = phrases.iter().filter_map(|phrase| sentence.find(phrase));
-        places.min().filter(|place| *place < end)
-    };
-    let is_station = sentence.has("train station") || sentence.has("railway station");
-    for (domain, phrases) in &CUES[..2] {
-        if place(phrases).is_some() && !(is_station && *domain == Domain::Train) {
-            return Some(*domain);
-        }
+    let is_station = sentence.has_any("train station, railway station");
+    let named = rows(DOMAINS).filter_map(|(name, phrases)| {
+        let place = sentence.find_any(phrases).filter(|place| *place < end)?;
+        let domain = Domain::named(name).filter(|own| !is_station || *own != Domain::Train)?;
+        Some((place, domain))
+    });
+    let named: Vec<(usize, Domain)> = named.collect();
+    if let Some((_, ride)) = named.iter().find(|(_, domain)| domain.is_ride()) {
+        return Some(*ride);
     }
-    let is_ride = matches!(current, Some(Domain::Taxi | Domain::Train));
-    let ride = ["from", "to", "between", "leave", "depart"]
-        .iter()
-        .filter_map(|word| sentence.find(word))
-        .min();
-    let wants = sentence.any(&["looking for", "need a", "want a", "also", "find"]);
-    if is_ride && ride.is_some() && !wants {
+    let is_ride = current.is_some_and(Domain::is_ride);
+    let goes = sentence.has_any("from, to, between, leave, depart");
+    if is_ride && goes && !sentence.has_any("looking for, need a, want a, also, find") {
         return None;
     }
-    let named = CUES[2..]
-        .iter()
-        .filter_map(|(domain, phrases)| Some((place(phrases)?, *domain)));
-    let kinds = values::KINDS
-        .iter()
-        .filter(|(_, kind)| *kind != "park" || !is_ride);
-    let kind = kinds.filter_map(|(phrase, _)| place(&[phrase])).min();
-    let named = named.chain(kind.map(|place| (place, Domain::Attraction)));
-    let first = named.min_by_key(|(place, _)| *place);
+    let kinds = kinds().filter(|(_, kind)| *kind != "park" || !is_ride);
+    let kinds = kinds.filter_map(|(phrase, _)| sentence.find(phrase).filter(|place| *place < end));
+    let kind = kinds.min().map(|place| (place, Domain::Attraction));
+    let first = named
+        .into_iter()
+        .chain(kind)
+        .min_by_key(|(place, _)| *place);
     first.map(|(_, domain)| domain)
 }
 
@@ -81,8 +64,9 @@ pub fn capital(text: &str) -> String {
 /// The items as a list in a sentence: `a, b and c`.
 pub fn listed(items: &[String]) -> String {
     match items {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., before, last] => [first, &[format!("{before} and {last}")]]
+            .concat()
+            .join(", "),
+        _ => items.concat(),
     }
 }

@@ -1,5 +1,7 @@
 //! Sentences and their words.
 
+use crate::text::has_word;
+
 /// A sentence in words of small letters. Marks of lists are words of their own (`,`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sentence {
@@ -13,7 +15,12 @@ pub struct Sentence {
 const MOST: usize = 2_000;
 
 /// Endings that the data set writes apart from their words.
-const ENDINGS: &[&str] = &["'s", "'m", "'d", "'ll", "'re", "'ve", "n't", "'"];
+const ENDINGS: &str = "'s 'm 'd 'll 're 've n't '";
+
+/// The phrases of a list, which has a comma between two of them.
+pub(super) fn phrases(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim)
+}
 
 /// The sentences of a text.
 pub fn sentences(text: &str) -> Vec<Sentence> {
@@ -38,49 +45,46 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
             word.extend(letter.to_lowercase());
             continue;
         }
-        let is_abbreviated = letter == '.' && matches!(word.as_str(), "a.m" | "p.m" | "st");
-        count += usize::from(push(&mut current, &mut word));
+        let is_abbreviated = letter == '.' && has_word("a.m p.m st", &word);
+        count += usize::from(current.push(std::mem::take(&mut word)));
         match letter {
             ',' | '(' | ')' => current.words.push(",".to_owned()),
             '.' | '!' | '?' | ';' | '\n' if !is_abbreviated => {
                 current.asks = letter == '?';
-                if !current.words.is_empty() {
-                    all.push(std::mem::take(&mut current));
-                }
+                all.push(std::mem::take(&mut current));
             }
             _ => {}
         }
         if count >= MOST {
-            return all;
+            break;
         }
     }
-    push(&mut current, &mut word);
-    if !current.words.is_empty() {
+    if count < MOST {
+        current.push(word);
         all.push(current);
     }
+    all.retain(|sentence| !sentence.words.is_empty());
     all
 }
 
-/// Puts a word into a sentence, or behind its last word if that was torn apart.
-fn push(sentence: &mut Sentence, word: &mut String) -> bool {
-    let mut word = std::mem::take(word);
-    if ENDINGS.contains(&word.as_str()) {
-        if let Some(last) = sentence.words.last_mut() {
-            last.push_str(&word);
-        }
-        return false;
-    }
-    if word.starts_with('\'') {
-        word = word.trim_matches('\'').to_owned();
-    }
-    match word.is_empty() {
-        true => return false,
-        false => sentence.words.push(word),
-    }
-    true
-}
-
 impl Sentence {
+    /// Puts a word at its end, or behind its last word if that was torn apart. Says whether that is a word more.
+    fn push(&mut self, word: String) -> bool {
+        if has_word(ENDINGS, &word) {
+            if let Some(last) = self.words.last_mut() {
+                last.push_str(&word);
+            }
+            return false;
+        }
+        let word = match word.starts_with('\'') {
+            true => word.trim_matches('\'').to_owned(),
+            false => word,
+        };
+        let is_word = !word.is_empty();
+        self.words.extend(is_word.then_some(word));
+        is_word
+    }
+
     /// The word at a place; empty beyond the ends.
     pub fn word(&self, place: usize) -> &str {
         self.words.get(place).map_or("", String::as_str)
@@ -91,11 +95,37 @@ impl Sentence {
         place.checked_sub(back).map_or("", |place| self.word(place))
     }
 
+    /// The words from a place on.
+    pub fn rest(&self, place: usize) -> &[String] {
+        self.words.get(place..).unwrap_or_default()
+    }
+
+    /// The words from a place on, as long as they are such.
+    pub fn run(&self, place: usize, is_kept: impl Fn(&str) -> bool) -> String {
+        let words = self.rest(place).iter().map(String::as_str);
+        words
+            .take_while(|word| is_kept(word))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
     /// Where a phrase begins that stands in it.
     pub fn find(&self, phrase: &str) -> Option<usize> {
-        let length = phrase.split(' ').count();
-        let mut runs = self.words.windows(length);
-        runs.position(|run| run.iter().map(String::as_str).eq(phrase.split(' ')))
+        let mut wanted = phrase.split(' ');
+        let first = wanted.next()?;
+        let stands_at = |place: &usize| {
+            let mut next = self.rest(place + 1).iter();
+            self.words[*place] == first
+                && wanted
+                    .clone()
+                    .all(|word| next.next().is_some_and(|own| own == word))
+        };
+        (0..self.words.len()).find(stands_at)
+    }
+
+    /// Where the first of these phrases begins; there is a comma between two of them.
+    pub fn find_any(&self, list: &str) -> Option<usize> {
+        phrases(list).filter_map(|phrase| self.find(phrase)).min()
     }
 
     /// Whether a phrase stands in it.
@@ -103,9 +133,9 @@ impl Sentence {
         self.find(phrase).is_some()
     }
 
-    /// Whether one of these phrases stands in it.
-    pub fn any(&self, phrases: &[&str]) -> bool {
-        phrases.iter().any(|phrase| self.has(phrase))
+    /// Whether one of these phrases stands in it; there is a comma between two of them.
+    pub fn has_any(&self, list: &str) -> bool {
+        phrases(list).any(|phrase| self.has(phrase))
     }
 
     /// Whether a word that begins so stands in it.
@@ -115,12 +145,10 @@ impl Sentence {
 
     /// Where a name begins that is introduced as one (`called ...`).
     pub fn name_at(&self) -> Option<usize> {
-        let after = ["called", "named", "name is", "name of"]
-            .iter()
-            .filter_map(|phrase| {
-                let length = phrase.split(' ').count();
-                self.find(phrase).map(|place| place + length)
-            });
+        let after = phrases("called, named, name is, name of").filter_map(|phrase| {
+            let length = phrase.split(' ').count();
+            self.find(phrase).map(|place| place + length)
+        });
         after.min().filter(|place| *place < self.words.len())
     }
 
@@ -128,11 +156,9 @@ impl Sentence {
     pub fn negated(&self, place: usize) -> bool {
         let from = place.saturating_sub(6);
         let words = self.words.get(from..place).unwrap_or_default();
-        let clause = words.rsplit(|word| word == "," || word == "but").next();
-        let is_no = |word: &String| {
-            matches!(word.as_str(), "no" | "not" | "without") || word.ends_with("n't")
-        };
-        clause.unwrap_or_default().iter().any(is_no)
+        let mut clause = words.rsplit(|word| word == "," || word == "but");
+        let is_no = |word: &String| has_word("no not without", word) || word.ends_with("n't");
+        clause.next().is_some_and(|clause| clause.iter().any(is_no))
     }
 }
 
@@ -143,12 +169,10 @@ pub const NUMBERS: &[&str] = &[
 
 /// The number that a word is, below 1,000.
 pub fn number(word: &str) -> Option<u32> {
-    let written = word
-        .parse()
-        .ok()
-        .filter(|_| word.len() <= 3 && word.is_ascii());
-    let spelled = || NUMBERS.iter().position(|number| *number == word);
-    written.or_else(|| u32::try_from(spelled()?).ok())
+    let is_short = word.len() <= 3 && word.is_ascii();
+    let written = word.parse().ok().filter(|_| is_short);
+    let spelled = || (0..).zip(NUMBERS).find(|(_, name)| **name == word);
+    written.or_else(|| spelled().map(|(number, _)| number))
 }
 
 /// The time of day that stands at a place of a sentence, as hh:mm.
@@ -167,20 +191,12 @@ pub fn time(sentence: &Sentence, place: usize) -> Option<String> {
         "pm" => Some(12),
         _ => None,
     };
-    let is_after = || {
-        matches!(
-            sentence.before(place, 1),
-            "at" | "by" | "after" | "before" | "until" | "around"
-        )
-    };
+    let is_time =
+        || half.is_some() || has_word("at by after before until around", sentence.before(place, 1));
+    let is_run = matches!(digits.len(), 3 | 4) && digits.is_ascii();
     let (hours, minutes) = match digits.split_once(':') {
         Some(parts) => parts,
-        None if matches!(digits.len(), 3 | 4)
-            && (half.is_some() || is_after())
-            && digits.is_ascii() =>
-        {
-            digits.split_at(digits.len() - 2)
-        }
+        None if is_run && is_time() => digits.split_at(digits.len() - 2),
         None if half.is_some() => (digits, "00"),
         None => return None,
     };
@@ -215,6 +231,9 @@ mod tests {
             read.iter().map(|one| one.asks).collect::<Vec<_>>(),
             [false, true, false]
         );
+        // A mark without words before it says nothing of what follows.
+        let read = sentences("Really?? Fine");
+        assert!(read[0].asks && !read[1].asks);
     }
 
     #[test]

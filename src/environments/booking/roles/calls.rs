@@ -1,6 +1,6 @@
 //! The calls of a role, as each profile takes them.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::topic::Slots;
 use crate::environments::booking::api::{ANY, Api, Domain};
@@ -9,31 +9,9 @@ use crate::environments::booking::score::clean_name;
 
 /// The call that queries a domain; none for taxis, of which there are no records.
 pub(super) fn query(profile: Profile, domain: Domain, info: &Slots) -> Option<String> {
-    let (api, table, columns) = match domain {
-        Domain::Hotel => (
-            Api::QueryHotels,
-            "hotel",
-            "name, type, area, pricerange, stars, internet, parking, phone, address, postcode",
-        ),
-        Domain::Restaurant => (
-            Api::QueryRestaurants,
-            "restaurant",
-            "name, food, area, pricerange, phone, address, postcode",
-        ),
-        Domain::Attraction => (
-            Api::QueryAttractions,
-            "attraction",
-            "name, type, area, entrance_fee, phone, address, postcode",
-        ),
-        Domain::Train => (
-            Api::QueryTrains,
-            "train",
-            "trainID, departure, destination, day, leaveAt, arriveBy, duration, price",
-        ),
-        Domain::Taxi => return None,
-    };
+    let api = api(domain, false)?;
     if profile != Profile::AutoTod {
-        return Some(written(api, |key| info.get(key)));
+        return Some(in_full(api, |key| info.get(key)));
     }
     let conditions = info.iter().map(|(slot, value)| {
         let value = value.replace('\'', "''");
@@ -45,64 +23,81 @@ pub(super) fn query(profile: Profile, domain: Domain, info: &Slots) -> Option<St
             slot => format!("{slot} = '{value}'"),
         }
     });
-    let conditions = conditions.collect::<Vec<_>>().join(" AND ");
-    let mut sql = format!("SELECT {columns} FROM {table}");
-    if !conditions.is_empty() {
-        sql.push_str(&format!(" WHERE {conditions}"));
-    }
+    let filter = match conditions.collect::<Vec<_>>().join(" AND ") {
+        none if none.is_empty() => none,
+        all => format!(" WHERE {all}"),
+    };
     // The first rows are the only ones that are shown.
-    match (info.get("arriveBy"), info.get("leaveAt")) {
-        (Some(_), None) if domain == Domain::Train => sql.push_str(" ORDER BY arriveBy DESC"),
-        _ if domain == Domain::Train => sql.push_str(" ORDER BY leaveAt"),
-        _ => {}
+    let is_late = info.get("arriveBy").is_some() && info.get("leaveAt").is_none();
+    let order = match domain {
+        Domain::Train if is_late => " ORDER BY arriveBy DESC",
+        Domain::Train => " ORDER BY leaveAt",
+        _ => "",
+    };
+    let sql = format!("SELECT {} FROM {domain}{filter}{order}", columns(domain));
+    Some(call(api, [("sql", sql.as_str())]))
+}
+
+/// The columns that are asked for of the table of a domain.
+fn columns(domain: Domain) -> &'static str {
+    match domain {
+        Domain::Hotel => {
+            "name, type, area, pricerange, stars, internet, parking, phone, address, postcode"
+        }
+        Domain::Restaurant => "name, food, area, pricerange, phone, address, postcode",
+        Domain::Attraction => "name, type, area, entrance_fee, phone, address, postcode",
+        _ => "trainID, departure, destination, day, leaveAt, arriveBy, duration, price",
     }
-    Some(format!("{} {}", api.as_str(), json!({ "sql": sql })))
 }
 
 /// The call that books. `name` is the venue or the train.
 pub(super) fn book(profile: Profile, domain: Domain, name: &str, slots: &Slots) -> Option<String> {
-    let api = match domain {
-        Domain::Hotel => Api::BookHotel,
-        Domain::Restaurant => Api::BookRestaurant,
-        Domain::Train => Api::BuyTrainTickets,
-        Domain::Taxi => Api::BookTaxi,
-        Domain::Attraction => return None,
+    let api = api(domain, true)?;
+    let value = |key: &str| match key {
+        "name" | "trainID" => Some(name),
+        key => slots.get(key),
     };
-    if profile != Profile::AutoTod || matches!(domain, Domain::Hotel | Domain::Restaurant) {
-        return Some(written(api, |key| match key {
-            "name" | "trainID" => Some(name),
-            key => slots.get(key),
-        }));
-    }
-    let keys: &[(&str, &str)] = match domain {
-        Domain::Train => &[("people", "tickets")],
-        _ => &[
+    // The functions of AutoTOD have keys of their own.
+    let keys: &[(&str, &str)] = match (profile, api) {
+        (Profile::AutoTod, Api::BuyTrainTickets) => {
+            &[("trainID", "train_id"), ("people", "tickets")]
+        }
+        (Profile::AutoTod, Api::BookTaxi) => &[
             ("departure", "departure"),
             ("destination", "destination"),
             ("leaveAt", "leave_time"),
             ("arriveBy", "arrive_time"),
         ],
+        _ => return Some(in_full(api, value)),
     };
-    let mut input = Map::new();
-    if domain == Domain::Train {
-        input.insert("train_id".to_owned(), name.into());
-    }
-    for (slot, key) in keys {
-        if let Some(value) = slots.get(slot) {
-            input.insert((*key).to_owned(), value.into());
-        }
-    }
-    Some(format!("{} {}", api.as_str(), Value::Object(input)))
+    let pairs = keys
+        .iter()
+        .filter_map(|(slot, key)| Some((*key, value(slot)?)));
+    Some(call(api, pairs))
+}
+
+/// The call that queries or books a domain.
+fn api(domain: Domain, books: bool) -> Option<Api> {
+    let mut all = Api::ALL.into_iter();
+    all.find(|api| api.domain() == domain && api.books() == books)
 }
 
 /// A call with all of its keys; what does not matter is `any`.
-fn written<'s>(api: Api, value: impl Fn(&str) -> Option<&'s str>) -> String {
-    let pairs = api
-        .keys()
-        .iter()
-        .map(|key| ((*key).to_owned(), value(key).unwrap_or(ANY).into()));
-    let input: Map<String, Value> = pairs.collect();
-    format!("{} {}", api.as_str(), Value::Object(input))
+fn in_full<'s>(api: Api, value: impl Fn(&str) -> Option<&'s str>) -> String {
+    call(
+        api,
+        api.keys()
+            .iter()
+            .map(|key| (*key, value(key).unwrap_or(ANY))),
+    )
+}
+
+/// A call as it is written.
+fn call<'s>(api: Api, pairs: impl IntoIterator<Item = (&'static str, &'s str)>) -> String {
+    let pairs = pairs
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), value.into()));
+    format!("{api} {}", Value::Object(pairs.collect()))
 }
 
 #[cfg(test)]

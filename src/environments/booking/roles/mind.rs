@@ -1,15 +1,26 @@
 //! What a role knows: a fold over its view.
 
+use std::collections::BTreeMap;
+
 use super::results::{Outcome, outcome};
-use super::topic::Topic;
-use crate::domain::{Action, Message, Observation, Opened, PublicTask};
+use super::topic::{Refusal, Topic};
+use crate::domain::{Action, Message, Observation, PublicTask, Seat};
 use crate::environments::booking::api::{ANY, Api, Domain};
 use crate::environments::booking::desk::Profile;
 use crate::environments::booking::environment::request;
 use crate::environments::booking::language::{
-    Sentence, asked, domain, is_open, number, read, requested, sentences, slots_named, time,
+    Asked, Pair, Sentence, asked, domain, is_open, number, read, requested, sentences, slots_named,
+    time,
 };
-use crate::ports::{RoleError, Turn};
+use crate::roles::Knowledge;
+use crate::text::has_word;
+
+/// Words with which a sentence says yes.
+const YES: &str = "yes yeah yep sure correct right ok okay please";
+/// Words with which another one is wanted.
+const OTHERS: &str = "another one, different one, something else, other one, try another";
+/// Words with which the choice is left to the agent.
+const SETTLED: &str = "choose, pick, recommend, your choice, you decide, any of them, suggest";
 
 /// Who takes part, and how calls are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,12 +38,11 @@ pub(super) enum News {
 }
 
 /// The knowledge of a role.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Mind {
-    /// Events before this position are folded.
-    folded: usize,
     pub(super) setting: Setting,
-    pub(super) topics: Vec<Topic>,
+    /// The domains that were spoken of.
+    pub(super) topics: BTreeMap<Domain, Topic>,
     /// The domain that is spoken of.
     pub(super) domain: Option<Domain>,
     /// The domains that the user spoke of last.
@@ -40,57 +50,27 @@ pub(super) struct Mind {
     /// What the user wants to know.
     pub(super) requests: Vec<(Domain, &'static str)>,
     /// What came of the calls since the user spoke.
-    pub(super) news: Vec<(Domain, News)>,
+    news: Vec<(Domain, News)>,
     /// Calls since the user spoke.
     pub(super) calls: u32,
-    /// The domain and slots that the user was asked for last, and whether something was to be confirmed.
-    asked: (Vec<&'static str>, bool),
-    /// A call that was made and not answered yet.
+    /// What the user was asked last.
+    asked: Asked,
+    /// A call that was made and not answered yet, with the slot that it leaves out.
     pending: Option<(Api, Option<&'static str>)>,
     /// The user has spoken.
     has_heard: bool,
 }
 
-impl Default for Mind {
-    fn default() -> Self {
-        Self {
-            folded: 0,
-            setting: Setting::default(),
-            topics: Domain::ALL.into_iter().map(Topic::new).collect(),
-            domain: None,
-            touched: Vec::new(),
-            requests: Vec::new(),
-            news: Vec::new(),
-            calls: 0,
-            asked: (Vec::new(), false),
-            pending: None,
-            has_heard: false,
-        }
-    }
-}
-
-impl Mind {
-    /// Takes note of what is new.
-    ///
-    /// # Errors
-    /// When the task is none of booking.
-    pub(super) fn catch_up(&mut self, turn: &Turn) -> Result<(), RoleError> {
-        for event in turn.view.starting_at(self.folded) {
-            self.fold(&event.message);
-        }
-        self.folded = turn.view.end();
-        let is_own = |task: &PublicTask| task.data["profile"].is_string();
-        match turn.task().is_some_and(is_own) {
-            true => Ok(()),
-            false => Err(RoleError::Failed(
-                "this role plays tasks of booking only".to_owned(),
-            )),
-        }
-    }
-
-    pub(super) fn fold(&mut self, message: &Message) {
+impl Knowledge for Mind {
+    fn fold(&mut self, message: &Message, _: &Seat) {
         match message {
-            Message::Opened(opened) => self.setting = Setting::of(opened),
+            Message::Opened(opened) => {
+                let profile = opened.task.data["profile"].as_str();
+                self.setting = Setting {
+                    profile: profile.and_then(Profile::named).unwrap_or_default(),
+                    has_user: opened.user.is_some(),
+                };
+            }
             Message::Begun(_) => {
                 *self = Self {
                     setting: self.setting,
@@ -105,37 +85,35 @@ impl Mind {
         }
     }
 
-    pub(super) fn topic(&self, domain: Domain) -> Option<&Topic> {
-        self.topics.iter().find(|topic| topic.domain == domain)
+    fn problem(&self, task: Option<&PublicTask>) -> Option<&'static str> {
+        let is_own = task.is_some_and(|task| task.data["profile"].is_string());
+        (!is_own).then_some("this role plays tasks of booking only")
+    }
+}
+
+impl Mind {
+    /// Whether this came of a call since the user spoke.
+    pub(super) fn has(&self, domain: Domain, news: News) -> bool {
+        self.news.contains(&(domain, news))
     }
 
-    fn topic_mut(&mut self, domain: Domain) -> Option<&mut Topic> {
-        self.topics.iter_mut().find(|topic| topic.domain == domain)
+    fn topic(&mut self, domain: Domain) -> &mut Topic {
+        let topic = self.topics.entry(domain);
+        topic.or_insert_with(|| Topic::new(domain))
     }
 
     fn perform(&mut self, action: &Action) {
-        let request = request(&action.text);
         self.calls += 1;
-        let Some(api) = Api::named(request.name) else {
+        let Some(api) = Api::named(request(&action.text).name) else {
             return;
         };
-        let domain = api.domain();
-        let Some(topic) = self.topic_mut(domain) else {
-            return;
-        };
-        let mut widened = None;
-        if !api.books() {
+        let topic = self.topic(api.domain());
+        let widened = topic.widening().filter(|_| !api.books());
+        if !api.books() && widened.is_none() {
             let info = topic.info();
-            let failed = topic.query.as_ref() == Some(&info) && topic.found.is_empty();
-            widened = failed
-                .then(|| info.iter().nth(topic.widened.len()))
-                .flatten()
-                .map(|(slot, _)| slot);
-            if widened.is_none() {
-                topic.query = Some(info);
-                topic.widened.clear();
-                topic.more = false;
-            }
+            topic.search.query = Some(info);
+            topic.search.widened.clear();
+            topic.search.more = false;
         }
         self.pending = Some((api, widened));
     }
@@ -148,79 +126,73 @@ impl Mind {
         let Some((api, widened)) = self.pending.take() else {
             return;
         };
-        let domain = api.domain();
-        let Some(topic) = self.topic_mut(domain) else {
-            return;
-        };
+        let topic = self.topic(api.domain());
+        let search = &mut topic.search;
         let news = match (outcome(seen), widened) {
             (Outcome::Booked(row), _) => {
                 (topic.booked, topic.refused) = (Some(row), None);
                 News::Booked
             }
             (Outcome::Found(found, _), Some(slot)) => {
-                topic.widened.push((slot, found));
+                search.widened.push((slot, found));
                 News::Found
             }
             (Outcome::Refused(_), Some(slot)) => {
-                topic.widened.push((slot, Vec::new()));
+                search.widened.push((slot, Vec::new()));
                 News::Found
             }
             (Outcome::Found(found, more), None) => {
-                (topic.found, topic.more) = (found, more);
-                topic.told.clear();
+                (search.found, search.more) = (found, more);
+                search.told.clear();
                 News::Found
             }
             (Outcome::Refused(why), None) => {
-                if !api.books() {
-                    topic.found.clear();
+                let books = api.books();
+                if !books {
+                    search.found.clear();
                 }
-                topic.refused_books = api.books();
-                topic.refused = Some(why);
+                topic.refused = Some(Refusal { why, books });
                 News::Refused
             }
         };
-        self.news.push((domain, news));
+        self.news.push((api.domain(), news));
     }
 
+    /// What the agent says.
     fn tell(&mut self, text: &str) {
-        let read = sentences(text);
         self.calls = 0;
         self.news.clear();
         self.requests.clear();
         let Some(domain) = self.domain else {
             return;
         };
-        let question = asked(&read, domain);
-        self.asked = (question.slots.clone(), question.confirms);
-        for topic in &mut self.topics {
-            let names = topic.found.iter().map(|found| found.name().to_owned());
-            let told: Vec<String> = names
-                .filter(|name| !name.is_empty() && text.contains(name.as_str()))
-                .collect();
-            topic.told.extend(told);
+        self.asked = asked(&sentences(text), domain);
+        for search in self.topics.values_mut().map(|topic| &mut topic.search) {
+            let names = search.found.iter().map(|found| found.name());
+            let told = names.filter(|name| !name.is_empty() && text.contains(name));
+            search.told.extend(told.map(str::to_owned));
         }
-        if let Some(topic) = self.topic_mut(domain) {
-            topic.asked.extend(question.slots);
-        }
+        let slots = self.asked.slots.clone();
+        self.topic(domain).asked.extend(slots);
     }
 
     /// What the user says.
     fn hear(&mut self, text: &str) {
         self.touched.clear();
         self.requests.clear();
-        (self.calls, self.news) = (0, Vec::new());
+        self.news.clear();
+        self.calls = 0;
         for sentence in sentences(text) {
-            let spoken = domain(&sentence, self.domain).or(self.domain);
-            let Some(domain) = spoken else {
+            self.domain = domain(&sentence, self.domain).or(self.domain);
+            let Some(domain) = self.domain else {
                 continue;
             };
-            self.domain = Some(domain);
             if !self.touched.contains(&domain) {
                 self.touched.push(domain);
             }
             self.take(&sentence, domain);
         }
-        self.asked = (Vec::new(), false);
+        self.asked = Asked::default();
     }
 
     /// What a sentence says of a domain.
@@ -231,43 +203,27 @@ impl Mind {
         let mut pairs = read(sentence, domain);
         pairs.retain(|(slot, _)| !wanted.contains(slot));
         let resolved = self.resolved(&mut pairs);
-        let (slots, confirms) = self.asked.clone();
-        let Some(topic) = self.topic_mut(domain) else {
-            return;
-        };
-        let named = topic
-            .found
-            .iter()
-            .map(|found| found.name().to_lowercase())
-            .find(|name| {
-                let is_meant = domain != Domain::Train && !name.is_empty() && sentence.has(name);
-                is_meant && topic.slots.get("name") != Some(name)
-            });
+        let Asked {
+            slots, confirms, ..
+        } = self.asked.clone();
+        let topic = self.topic(domain);
         if pairs.is_empty() && wanted.is_empty() {
-            let bare = slots
-                .iter()
-                .filter_map(|slot| Some((*slot, bare(sentence, slot, domain)?)));
-            pairs.extend(bare);
+            let bare = |slot: &&'static str| Some((*slot, bare(sentence, slot, domain)?));
+            pairs.extend(slots.iter().filter_map(bare));
         }
         if is_open(sentence) {
             leave_open(topic, sentence, &slots, &mut pairs);
         }
         // A slot may be said to be two things; the first is what is wanted (`a hotel, not ...`).
-        pairs.reverse();
-        for (slot, value) in &pairs {
+        for (slot, value) in pairs.iter().rev() {
             topic.learn(slot, value);
         }
         topic.inferred.extend(resolved);
-        if let Some(name) = named.filter(|_| pairs.is_empty()) {
-            let others = topic.found.iter().map(|found| found.name().to_owned());
-            topic.rejected = others
-                .filter(|other| other.to_lowercase() != name)
-                .collect();
+        if pairs.is_empty() {
+            choose_by_name(topic, sentence);
         }
-        if confirms
-            && is_yes(sentence)
-            && pairs.iter().all(|(slot, _)| !topic.inferred.contains(slot))
-        {
+        let is_sure = pairs.iter().all(|(slot, _)| !topic.inferred.contains(slot));
+        if confirms && is_sure && has_word(YES, sentence.word(0)) {
             topic.confirmed = true;
             topic.inferred.clear();
         }
@@ -275,21 +231,21 @@ impl Mind {
     }
 
     /// Puts names in place of what stands for them (`the hotel`); the slots that were so.
-    fn resolved(&self, pairs: &mut [(&'static str, String)]) -> Vec<&'static str> {
+    fn resolved(&self, pairs: &mut [Pair]) -> Vec<&'static str> {
         let mut resolved = Vec::new();
-        let ways = pairs
-            .iter_mut()
-            .filter(|(slot, _)| matches!(*slot, "departure" | "destination"));
-        for (slot, value) in ways {
-            let place = ["the ", "my ", "that "]
-                .iter()
-                .find_map(|article| value.strip_prefix(article));
-            let place = match place.unwrap_or(value) {
+        for (slot, value) in pairs {
+            let mut articles = ["the ", "my ", "that "].iter();
+            let bare = articles.find_map(|article| value.strip_prefix(article));
+            let domain = match bare.unwrap_or(value) {
                 "guesthouse" | "guest house" => Some(Domain::Hotel),
                 word => Domain::named(word),
             };
-            if let Some(name) = place.and_then(|domain| self.place(domain)) {
-                *value = name;
+            let is_way = matches!(*slot, "departure" | "destination");
+            if let Some(name) = domain
+                .filter(|_| is_way)
+                .and_then(|domain| self.place(domain))
+            {
+                *value = name.to_owned();
                 resolved.push(*slot);
             }
         }
@@ -297,16 +253,16 @@ impl Mind {
     }
 
     /// The venue that was found or booked of a domain.
-    pub(super) fn place(&self, domain: Domain) -> Option<String> {
-        let topic = self.topic(domain)?;
+    fn place(&self, domain: Domain) -> Option<&str> {
+        let topic = self.topics.get(&domain)?;
         let name = topic.choice().map(|found| found.name());
-        name.or_else(|| topic.slots.get("name")).map(str::to_owned)
+        name.or_else(|| topic.slots.get("name"))
     }
 
     /// A value of another booking (`people`, `day`).
     pub(super) fn carried(&self, slot: &str, except: Domain) -> Option<&str> {
-        let others = self.topics.iter().filter(|topic| topic.domain != except);
-        others.filter_map(|topic| topic.slots.get(slot)).next()
+        let mut others = self.topics.values().filter(|topic| topic.domain != except);
+        others.find_map(|topic| topic.slots.get(slot))
     }
 }
 
@@ -315,7 +271,7 @@ fn leave_open(
     topic: &mut Topic,
     sentence: &Sentence,
     asked: &[&'static str],
-    pairs: &mut Vec<(&'static str, String)>,
+    pairs: &mut Vec<Pair>,
 ) {
     let mut free = slots_named(sentence, topic.domain);
     if free.is_empty() {
@@ -323,8 +279,8 @@ fn leave_open(
     }
     // `Any parking is fine` names what it does not want.
     pairs.retain(|(slot, _)| !(matches!(*slot, "internet" | "parking") && free.contains(slot)));
+    let is_short = sentence.words.len() < 12;
     for slot in free {
-        let is_short = sentence.words.len() < 12;
         let is_said = pairs.iter().any(|(own, _)| *own == slot);
         if !is_said && (is_short || topic.slots.get(slot).is_none()) {
             topic.learn(slot, ANY);
@@ -332,36 +288,37 @@ fn leave_open(
     }
 }
 
-/// Whether a sentence begins with a yes.
-fn is_yes(sentence: &Sentence) -> bool {
-    matches!(
-        sentence.word(0),
-        "yes" | "yeah" | "yep" | "sure" | "correct" | "right" | "ok" | "okay" | "please"
-    )
+/// Takes the venue that a sentence names of those that were found, and none of the others.
+fn choose_by_name(topic: &mut Topic, sentence: &Sentence) {
+    let wanted = topic.slots.get("name");
+    let names = topic.search.found.iter().map(|found| found.name());
+    let mut small = names.clone().map(str::to_lowercase);
+    let is_meant = |name: &String| !name.is_empty() && sentence.has(name) && wanted != Some(name);
+    if topic.domain != Domain::Train
+        && let Some(meant) = small.find(is_meant)
+    {
+        let others = names.filter(|name| name.to_lowercase() != meant);
+        topic.search.rejected = others.map(str::to_owned).collect();
+    }
 }
 
 /// Takes what is to be done with what was found: to book it, to look for another, to choose one.
 fn decide_what_to_do(topic: &mut Topic, sentence: &Sentence) {
-    #[rustfmt::skip]
-    const OTHERS: &[&str] =
-        &["another one", "different one", "something else", "other one", "try another"];
-    #[rustfmt::skip]
-    const SETTLED: &[&str] =
-        &["choose", "pick", "recommend", "your choice", "you decide", "any of them", "suggest"];
-    let books = sentence.has_stem("book")
-        || sentence.has_stem("reserv")
-        || sentence.any(&["buy", "tickets"]);
-    if books && (!sentence.asks || sentence.any(&["can you", "could you", "please"])) {
-        let place = sentence.words.len();
-        topic.books = !sentence.negated(place) || topic.domain == Domain::Taxi;
+    let stems = ["book", "reserv"]
+        .iter()
+        .any(|stem| sentence.has_stem(stem));
+    let is_plea = !sentence.asks || sentence.has_any("can you, could you, please");
+    if is_plea && (stems || sentence.has_any("buy, tickets")) {
+        let end = sentence.words.len();
+        topic.books = !sentence.negated(end) || topic.domain == Domain::Taxi;
     }
-    if sentence.any(OTHERS) {
+    if sentence.has_any(OTHERS) {
         let name = topic.choice().map(|found| found.name().to_owned());
-        topic.rejected.extend(name);
+        topic.search.rejected.extend(name);
         (topic.refused, topic.confirmed) = (None, false);
     }
-    topic.says_hotel |= sentence.any(&["hotel", "hotels"]);
-    topic.settled |= sentence.any(SETTLED);
+    topic.says_hotel |= sentence.has_any("hotel, hotels");
+    topic.settled |= sentence.has_any(SETTLED);
 }
 
 /// What a few words say of a slot that was asked for.
@@ -370,38 +327,23 @@ fn bare(sentence: &Sentence, slot: &str, domain: Domain) -> Option<String> {
     if words.len() > 6 || words.is_empty() {
         return None;
     }
-    let any = |of: &[&'static str]| {
-        of.iter()
-            .copied()
-            .find(|value| sentence.has(value))
-            .map(str::to_owned)
+    let any = |of: &[&str]| {
+        let found = of.iter().find(|value| sentence.has(value));
+        found.map(|value| (*value).to_owned())
     };
     match slot {
-        "people" | "stay" | "stars" => words
-            .iter()
-            .find_map(|word| number(word))
-            .map(|count| count.to_string()),
+        "people" | "stay" | "stars" => {
+            let count = words.iter().find_map(|word| number(word))?;
+            Some(count.to_string())
+        }
         "time" | "leaveAt" | "arriveBy" => (0..words.len()).find_map(|place| time(sentence, place)),
         "internet" | "parking" => any(&["yes", "no"]),
         "type" if domain == Domain::Hotel => any(&["hotel"]),
-        slot if domain.values(slot).is_some() => any(domain.values(slot).unwrap_or_default()),
-        "food" | "name" | "departure" | "destination" if words.len() <= 4 && !is_open(sentence) => {
-            let is_answer = matches!(
-                words[0].as_str(),
-                "yes" | "no" | "i" | "please" | "thank" | "thanks" | "what"
-            );
-            (!is_answer).then(|| words.join(" "))
+        "food" | "name" | "departure" | "destination" => {
+            let is_other = has_word("yes no i please thank thanks what", sentence.word(0));
+            let is_name = words.len() <= 4 && !is_other && !is_open(sentence);
+            is_name.then(|| words.join(" "))
         }
-        _ => None,
-    }
-}
-
-impl Setting {
-    fn of(opened: &Opened) -> Self {
-        let profile = opened.task.data["profile"].as_str().unwrap_or_default();
-        Self {
-            profile: Profile::named(profile).unwrap_or_default(),
-            has_user: opened.user.is_some(),
-        }
+        _ => any(domain.values(slot)?),
     }
 }

@@ -6,24 +6,21 @@ use crate::domain::Observation;
 
 /// A venue or train as it was shown: its fields, those that are texts.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Found {
-    fields: Vec<(String, String)>,
-}
+pub(super) struct Found(Vec<(String, String)>);
 
 impl Found {
     /// A field that is known; `entrance fee` may be written as `entrance_fee`.
     pub(super) fn get(&self, slot: &str) -> Option<&str> {
         let is_it = |name: &str| name == slot || name.replace('_', " ") == slot;
-        let field = self.fields.iter().find(|(name, _)| is_it(name));
+        let field = self.0.iter().find(|(name, _)| is_it(name));
         let value = field.map(|(_, value)| value.trim());
         value.filter(|value| !matches!(*value, "" | "?" | "None" | "none" | "NULL"))
     }
 
     /// The name of a venue, or the id of a train.
     pub(super) fn name(&self) -> &str {
-        self.get("name")
-            .or_else(|| self.get("trainID"))
-            .unwrap_or_default()
+        let name = self.get("name").or_else(|| self.get("trainID"));
+        name.unwrap_or_default()
     }
 }
 
@@ -50,20 +47,13 @@ pub(super) fn outcome(seen: &Observation) -> Outcome {
     }
     let word = call["outcome"].as_str().unwrap_or_default();
     if matches!(word, "refused" | "malformed" | "aborted") {
-        let message = json.as_ref().and_then(|json| json.get("message")?.as_str());
+        let message = json.as_ref().and_then(|json| json["message"].as_str());
         return Outcome::Refused(message.unwrap_or(&seen.text).to_owned());
     }
     let found = match &json {
         Some(json) => {
-            let records = json["result"]
-                .as_array()
-                .map(Vec::as_slice)
-                .unwrap_or_default();
-            records
-                .iter()
-                .filter_map(Value::as_object)
-                .map(fields)
-                .collect()
+            let records = json["result"].as_array().into_iter().flatten();
+            records.filter_map(Value::as_object).map(fields).collect()
         }
         None => table(&seen.text),
     };
@@ -72,36 +62,24 @@ pub(super) fn outcome(seen: &Observation) -> Outcome {
 }
 
 fn fields(record: &Map<String, Value>) -> Found {
-    let texts = record.iter().filter_map(|(name, value)| {
-        let value = match value {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            _ => return None,
-        };
-        Some((name.clone(), value))
+    let texts = record.iter().filter_map(|(name, value)| match value {
+        Value::String(text) => Some((name.clone(), text.clone())),
+        Value::Number(number) => Some((name.clone(), number.to_string())),
+        _ => None,
     });
-    Found {
-        fields: texts.collect(),
-    }
+    Found(texts.collect())
 }
 
 /// The rows of a table in Markdown.
 fn table(text: &str) -> Vec<Found> {
-    let mut lines = text.lines().filter(|line| line.starts_with('|'));
     let cells = |line: &str| -> Vec<String> {
-        let inside = line.trim().trim_start_matches('|').trim_end_matches('|');
-        inside
-            .split('|')
-            .map(|cell| cell.trim().to_owned())
-            .collect()
+        let cells = line.trim().trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().to_owned()).collect()
     };
-    let Some(names) = lines.next().map(cells) else {
-        return Vec::new();
-    };
-    let rows = lines.skip(1).map(|line| Found {
-        fields: names.iter().cloned().zip(cells(line)).collect(),
-    });
-    rows.collect()
+    let mut rows = text.lines().filter(|line| line.starts_with('|')).map(cells);
+    let names = rows.next().unwrap_or_default();
+    let rows = rows.skip(1).map(|row| names.iter().cloned().zip(row));
+    rows.map(|row| Found(row.collect())).collect()
 }
 
 #[cfg(test)]

@@ -5,17 +5,19 @@ use serde_json::{Value, json};
 
 use super::decide::{Step, next};
 use super::mind::Mind;
-use crate::domain::{Action, Message, Observation, Utterance};
+use crate::domain::{Action, Message, Observation, Seat, Utterance};
+use crate::roles::Knowledge;
 
 /// The steps of a role that is told these things; calls are answered in order by texts with their data.
 fn steps(asks: bool, said: &[&str], seen: &[(&str, Value)]) -> Vec<Step> {
+    let hear = |mind: &mut Mind, message: Message| mind.fold(&message, &Seat::Conductor);
     let mut mind = Mind::default();
     let mut seen = seen.iter();
     let mut steps = Vec::new();
     for (place, said) in said.iter().enumerate() {
         match place {
-            0 => mind.fold(&Message::Observed(Observation::text(*said))),
-            _ => mind.fold(&Message::Replied(Utterance::text(*said))),
+            0 => hear(&mut mind, Message::Observed(Observation::text(*said))),
+            _ => hear(&mut mind, Message::Replied(Utterance::text(*said))),
         }
         for _ in 0..6 {
             let step = next(&mind, asks, true);
@@ -24,15 +26,15 @@ fn steps(asks: bool, said: &[&str], seen: &[(&str, Value)]) -> Vec<Step> {
             steps.push(step);
             let answer = call.is_some().then(|| seen.next()).flatten();
             let (Some(call), Some((shown, data))) = (call, answer) else {
-                mind.fold(&Message::Told(Utterance::text(text)));
+                hear(&mut mind, Message::Told(Utterance::text(text)));
                 break;
             };
-            mind.fold(&Message::Perform(Action::text(call)));
+            hear(&mut mind, Message::Perform(Action::text(call)));
             let observation = Observation {
                 data: Some(Box::new(json!({ "call": data }))),
                 ..Observation::text(*shown)
             };
-            mind.fold(&Message::Observed(observation));
+            hear(&mut mind, Message::Observed(observation));
         }
     }
     steps

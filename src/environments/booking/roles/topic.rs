@@ -11,32 +11,30 @@ use crate::environments::booking::language::is_booked;
 pub(super) struct Slots(Vec<(&'static str, String)>);
 
 impl Slots {
+    /// What was said of a slot, that it does not matter included.
+    fn said(&self, slot: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(own, _)| *own == slot);
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// The value of a slot, unless it does not matter.
     pub(super) fn get(&self, slot: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(own, _)| *own == slot);
-        found
-            .map(|(_, value)| value.as_str())
-            .filter(|value| *value != ANY)
+        self.said(slot).filter(|value| *value != ANY)
     }
 
     /// Whether something was said of a slot, that it does not matter included.
     pub(super) fn knows(&self, slot: &str) -> bool {
-        self.0.iter().any(|(own, _)| *own == slot)
+        self.said(slot).is_some()
     }
 
     /// Sets a slot; says whether that changed it.
     pub(super) fn set(&mut self, slot: &'static str, value: &str) -> bool {
+        let is_new = self.said(slot) != Some(value);
         match self.0.iter_mut().find(|(own, _)| *own == slot) {
-            Some((_, own)) if own == value => false,
-            Some((_, own)) => {
-                value.clone_into(own);
-                true
-            }
-            None => {
-                self.0.push((slot, value.to_owned()));
-                true
-            }
+            Some((_, own)) => value.clone_into(own),
+            None => self.0.push((slot, value.to_owned())),
         }
+        is_new
     }
 
     /// Those that matter.
@@ -45,25 +43,24 @@ impl Slots {
         all.filter(|(_, value)| *value != ANY)
     }
 
-    /// The same without one of them.
-    pub(super) fn without(&self, slot: &str) -> Self {
-        self.only(|own| own != slot)
+    /// Those of a list that matter, in its order.
+    pub(super) fn kept(
+        &self,
+        slots: &'static [&'static str],
+    ) -> impl Iterator<Item = (&'static str, &str)> {
+        let kept = slots.iter();
+        kept.filter_map(|slot| Some((*slot, self.get(slot)?)))
     }
 
-    /// Those of a list, in its order.
-    pub(super) fn kept(&self, slots: &[&'static str]) -> Self {
-        let kept = slots
-            .iter()
-            .filter_map(|slot| Some((*slot, self.get(slot)?.to_owned())));
-        Self(kept.collect())
+    /// Those that matter and are such.
+    pub(super) fn only(&self, is_kept: impl Fn(&str) -> bool) -> Self {
+        let kept = self.iter().filter(|(slot, _)| is_kept(slot));
+        Self(kept.map(|(slot, value)| (slot, value.to_owned())).collect())
     }
 
-    fn only(&self, is_kept: impl Fn(&str) -> bool) -> Self {
-        let kept = self
-            .0
-            .iter()
-            .filter(|(slot, value)| is_kept(slot) && value != ANY);
-        Self(kept.cloned().collect())
+    /// Whether it is known when a ride leaves or arrives.
+    pub(super) fn has_time(&self) -> bool {
+        self.get("leaveAt").or(self.get("arriveBy")).is_some()
     }
 }
 
@@ -85,9 +82,20 @@ pub(super) struct Topic {
     pub(super) says_hotel: bool,
     /// The user leaves the choice to the agent.
     pub(super) settled: bool,
-    /// What the last query asked for, and what it found.
+    pub(super) search: Search,
+    /// What was booked.
+    pub(super) booked: Option<Found>,
+    /// Why the last call was refused.
+    pub(super) refused: Option<Refusal>,
+}
+
+/// The last query, and what came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    /// What it asked for.
     pub(super) query: Option<Slots>,
     pub(super) found: Vec<Found>,
+    /// There are more than those.
     pub(super) more: bool,
     /// Names that are not to be offered again.
     pub(super) rejected: Vec<String>,
@@ -95,11 +103,14 @@ pub(super) struct Topic {
     pub(super) widened: Vec<(&'static str, Vec<Found>)>,
     /// The names that were told.
     pub(super) told: Vec<String>,
-    /// What was booked.
-    pub(super) booked: Option<Found>,
-    /// Why the last call was refused, and whether it was one to book.
-    pub(super) refused: Option<String>,
-    pub(super) refused_books: bool,
+}
+
+/// What the world said against a call.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    pub(super) why: String,
+    /// It was a call to book.
+    pub(super) books: bool,
 }
 
 impl Topic {
@@ -113,15 +124,9 @@ impl Topic {
             confirmed: false,
             says_hotel: false,
             settled: false,
-            query: None,
-            found: Vec::new(),
-            more: false,
-            rejected: Vec::new(),
-            widened: Vec::new(),
-            told: Vec::new(),
+            search: Search::default(),
             booked: None,
             refused: None,
-            refused_books: false,
         }
     }
 
@@ -132,16 +137,14 @@ impl Topic {
 
     /// Takes a value of the user.
     pub(super) fn learn(&mut self, slot: &'static str, value: &str) {
+        self.inferred.remove(slot);
         if !self.slots.set(slot, value) {
-            self.inferred.remove(slot);
             return;
         }
-        self.inferred.remove(slot);
         (self.confirmed, self.refused) = (false, None);
-        if is_booked(self.domain, slot) {
-            self.books = true;
-            self.booked = None;
-        } else if self.domain == Domain::Taxi {
+        let is_booked = is_booked(self.domain, slot);
+        self.books |= is_booked;
+        if is_booked || self.domain == Domain::Taxi {
             self.booked = None;
         }
     }
@@ -157,30 +160,47 @@ impl Topic {
         }
     }
 
+    /// The slot without which is looked next, if there is nothing of what is looked for.
+    pub(super) fn widening(&self) -> Option<&'static str> {
+        let (info, search) = (self.info(), &self.search);
+        let has_failed = search.query.as_ref() == Some(&info) && search.found.is_empty();
+        let next = info.iter().nth(search.widened.len());
+        next.filter(|_| has_failed).map(|(slot, _)| slot)
+    }
+
     /// The venue or train that is offered: the best that was not turned down.
     pub(super) fn choice(&self) -> Option<&Found> {
-        let open = || {
-            self.found
-                .iter()
-                .filter(|found| !self.rejected.iter().any(|name| name == found.name()))
-        };
-        if self.domain != Domain::Train {
-            // A name in full is meant before one that is like it.
-            let name = self.slots.get("name").unwrap_or_default();
-            let exact =
-                open().find(|found| !name.is_empty() && found.name().eq_ignore_ascii_case(name));
-            return exact.or_else(|| open().next());
-        }
-        match (self.slots.get("leaveAt"), self.slots.get("arriveBy")) {
-            (None, Some(_)) => {
-                open().max_by_key(|found| found.get("arriveBy").unwrap_or_default().to_owned())
+        let Search {
+            found, rejected, ..
+        } = &self.search;
+        let is_open = |found: &&Found| rejected.iter().all(|name| name != found.name());
+        let mut open = found.iter().filter(is_open);
+        let is_late = self.slots.get("arriveBy").is_some() && self.slots.get("leaveAt").is_none();
+        match self.domain {
+            Domain::Train if is_late => open.max_by_key(|train| train.get("arriveBy")),
+            Domain::Train => open.min_by_key(|train| train.get("leaveAt")),
+            _ => {
+                // A name in full is meant before one that is like it.
+                let name = self.slots.get("name").unwrap_or_default();
+                let exact = open
+                    .clone()
+                    .find(|venue| venue.name().eq_ignore_ascii_case(name));
+                exact.filter(|_| !name.is_empty()).or_else(|| open.next())
             }
-            _ => open().min_by_key(|found| found.get("leaveAt").unwrap_or_default().to_owned()),
         }
     }
 
-    /// The slots that could tell apart what was found, and of which nothing was said or asked.
+    /// The name of what is offered; empty if nothing is.
+    pub(super) fn chosen(&self) -> &str {
+        self.choice().map_or("", Found::name)
+    }
+
+    /// Three slots at most that could tell apart what was found, and of which nothing was said or asked.
     pub(super) fn narrowing(&self) -> Vec<&'static str> {
+        let Search { found, more, .. } = &self.search;
+        if found.len() < 2 || self.settled || self.slots.get("name").is_some() {
+            return Vec::new();
+        }
         let slots: &[&'static str] = match self.domain {
             Domain::Hotel => &["area", "pricerange", "type", "stars", "internet", "parking"],
             Domain::Restaurant => &["food", "area", "pricerange"],
@@ -188,20 +208,13 @@ impl Topic {
             Domain::Train | Domain::Taxi => &[],
         };
         let differs = |slot: &str| {
-            let mut values = self.found.iter().filter_map(|found| found.get(slot));
+            let mut values = found.iter().filter_map(|found| found.get(slot));
             let first = values.next();
-            self.more || values.any(|value| Some(value) != first)
+            *more || values.any(|value| Some(value) != first)
         };
-        let is_open = |slot: &&&'static str| {
-            !self.slots.knows(slot) && !self.asked.contains(*slot) && differs(slot)
-        };
-        let has_name = self.slots.get("name").is_some();
-        let is_sole = self.found.len() < 2 || has_name || self.settled;
-        slots
+        let open = slots
             .iter()
-            .filter(is_open)
-            .filter(|_| !is_sole)
-            .copied()
-            .collect()
+            .filter(|slot| !self.slots.knows(slot) && !self.asked.contains(*slot) && differs(slot));
+        open.take(3).copied().collect()
     }
 }

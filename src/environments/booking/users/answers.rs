@@ -91,7 +91,7 @@ impl<'g> Agenda<'g> {
         let is_booking = reply.iter().any(|sentence| {
             sentence.has_stem("book")
                 || sentence.has_stem("reserv")
-                || sentence.any(&["buy", "tickets"])
+                || sentence.has_any("buy, tickets")
         });
         if !is_booking {
             return Some("Yes, that is right.".to_owned());

@@ -161,7 +161,7 @@ impl<'g> Desire<'g> {
         });
         let pairs = own.flat_map(|sentence| {
             let is_way = sentence.has("from") && sentence.has("to");
-            let is_food = sentence.any(&["food", "cuisine", "serving"]);
+            let is_food = sentence.has_any("food, cuisine, serving");
             let mut pairs = read(sentence, self.domain);
             pairs.retain(|(slot, _)| match *slot {
                 "departure" | "destination" => is_way,

@@ -10,7 +10,7 @@ use crate::environments::shop::chatshop::{Channel, Listing, tools};
 use crate::environments::shop::language::{
     bounded, content, is_dear, ranked, searchable, share, terms,
 };
-use crate::ports::{RoleError, Turn};
+use crate::roles::Knowledge;
 
 /// Searches, questions and the like after which a session is not put off any more: it ends by itself then.
 const LATE: u32 = 18;
@@ -48,8 +48,6 @@ impl Setting {
 /// The knowledge of a role.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mind {
-    /// Events before this position are folded.
-    folded: usize,
     pub(super) setting: Setting,
     /// Questions that are left.
     left: u64,
@@ -76,36 +74,7 @@ pub(super) struct Mind {
     pub(super) browsing: Browsing,
 }
 
-impl Mind {
-    /// One that sees these products.
-    #[cfg(test)]
-    pub(super) fn of(listed: Vec<Listing>) -> Self {
-        Self {
-            listed,
-            ..Self::default()
-        }
-    }
-
-    /// Takes note of what is new.
-    ///
-    /// # Errors
-    /// When the task is none of the shop, or is shown in a way that these roles do not read.
-    pub(super) fn catch_up(&mut self, turn: &Turn) -> Result<(), RoleError> {
-        for event in turn.view.starting_at(self.folded) {
-            self.fold(&event.message, &turn.seat);
-        }
-        self.folded = turn.view.end();
-        let is_of_shop = |task: &PublicTask| task.data["game"].is_string();
-        let why = if !turn.task().is_some_and(is_of_shop) {
-            "this role plays tasks of the shop only"
-        } else if !self.setting.is_chat && self.browsing.page.is_none() {
-            "this role reads pages as texts; set environment.observations = \"text_rich\""
-        } else {
-            return Ok(());
-        };
-        Err(RoleError::Failed(why.to_owned()))
-    }
-
+impl Knowledge for Mind {
     fn fold(&mut self, message: &Message, own: &Seat) {
         match message {
             Message::Opened(opened) => self.setting = Setting::of(opened, own),
@@ -133,6 +102,29 @@ impl Mind {
             }
             Message::Replied(reply) => self.browsing.hear(&reply.text),
             _ => {}
+        }
+    }
+
+    /// The task is none of the shop, or is shown in a way that these roles do not read.
+    fn problem(&self, task: Option<&PublicTask>) -> Option<&'static str> {
+        let is_of_shop = |task: &PublicTask| task.data["game"].is_string();
+        if !task.is_some_and(is_of_shop) {
+            Some("this role plays tasks of the shop only")
+        } else if !self.setting.is_chat && self.browsing.page.is_none() {
+            Some("this role reads pages as texts; set environment.observations = \"text_rich\"")
+        } else {
+            None
+        }
+    }
+}
+
+impl Mind {
+    /// One that sees these products.
+    #[cfg(test)]
+    pub(super) fn of(listed: Vec<Listing>) -> Self {
+        Self {
+            listed,
+            ..Self::default()
         }
     }
 

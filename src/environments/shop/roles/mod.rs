@@ -7,13 +7,10 @@ mod chatting;
 mod mind;
 mod wishes;
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
-
-use crate::domain::{Answer, Brief, Move, MoveKind, MoveKinds, PlanStep};
+use crate::domain::{Brief, Move, MoveKind, MoveKinds, PlanStep};
 use crate::ports::settings::parameters;
-use crate::ports::{Parameter, Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn};
+use crate::ports::{Parameter, RoleFactory, RoleSetup, SetupError};
+use crate::roles::{self, by_rules};
 use mind::Mind;
 
 /// Products that a plan looks at.
@@ -31,7 +28,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let asks = setup.parameters.flag("asks");
     let looks = setup.parameters.whole("looks").unwrap_or(1);
-    made(None, move |mind, brief| {
+    Ok(by_rules::<Mind>(None, move |mind, brief| {
         if brief.open == MoveKinds::of(&[MoveKind::Think]) {
             return vec![Move::think(summary(mind))];
         }
@@ -42,19 +39,19 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
         }
         let asks = asks && !mind.setting.has_clarifier;
         vec![next(mind, brief, asks, looks)]
-    })
+    }))
 }
 
 /// Builds the thinker: says what is known and what is not.
 pub fn build_thinker(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    made(Some(MoveKind::Think), |mind, _| {
+    Ok(by_rules::<Mind>(Some(MoveKind::Think), |mind, _| {
         vec![Move::think(summary(mind))]
-    })
+    }))
 }
 
 /// Builds the clarifier: judges whether a question is worth it, and asks it.
 pub fn build_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    made(Some(MoveKind::Judge), |mind, brief| {
+    Ok(by_rules::<Mind>(Some(MoveKind::Judge), |mind, brief| {
         let question = question(mind, brief).filter(|_| brief.open.contains(MoveKind::Speak));
         let reason = match (&question, mind.setting.has_user) {
             (Some(_), _) => "Several products are still possible.",
@@ -70,18 +67,18 @@ pub fn build_clarifier(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
             Some(question) => vec![question],
             None => vec![judgement],
         }
-    })
+    }))
 }
 
 /// Builds the planner: lays out the next search, click or selection.
 pub fn build_planner(_: &RoleSetup) -> Result<RoleFactory, SetupError> {
-    made(Some(MoveKind::Plan), |mind, brief| {
+    Ok(by_rules::<Mind>(Some(MoveKind::Plan), |mind, brief| {
         let steps = match next(mind, brief, false, LOOKS) {
             Move::Act { action } => vec![PlanStep::of(action.text)],
             _ => Vec::new(),
         };
         vec![Move::Plan { steps }]
-    })
+    }))
 }
 
 /// The next step in either game.
@@ -119,12 +116,7 @@ fn bound(most: Option<f64>) -> String {
 
 /// A question, with the act that fits it where one has to be declared.
 fn spoken(text: String, brief: &Brief) -> Move {
-    let mut acts = brief.acts.iter();
-    let fits = acts.find(|act| act.as_str() == "AlternateQuestions");
-    Move::Speak {
-        text,
-        act: fits.or(brief.acts.first()).cloned(),
-    }
+    roles::spoken(text, "AlternateQuestions", brief)
 }
 
 /// Whether no more than so many steps are left.
@@ -135,40 +127,4 @@ fn ends_within(brief: &Brief, steps: u32) -> bool {
 /// The first words of a text.
 fn first_words(text: &str, count: usize) -> String {
     text.split(' ').take(count).collect::<Vec<_>>().join(" ")
-}
-
-/// A factory of roles that all choose alike, only where moves of this kind are open.
-fn made(
-    kind: Option<MoveKind>,
-    choose: impl Fn(&Mind, &Brief) -> Vec<Move> + Copy + Send + Sync + 'static,
-) -> Result<RoleFactory, SetupError> {
-    Ok(Arc::new(move || {
-        Box::new(RuleRole {
-            mind: Mind::default(),
-            kind,
-            choose,
-        })
-    }))
-}
-
-/// A role that chooses by what it knows.
-struct RuleRole<C> {
-    mind: Mind,
-    kind: Option<MoveKind>,
-    choose: C,
-}
-
-#[async_trait]
-impl<C: Fn(&Mind, &Brief) -> Vec<Move> + Send> Role for RuleRole<C> {
-    async fn take_turn(&mut self, turn: &Turn) -> Result<Answer, RoleError> {
-        self.mind.catch_up(turn)?;
-        let missing = || RoleError::Failed("there is no brief".to_owned());
-        let brief = turn.brief().ok_or_else(missing)?;
-        if let Some(kind) = self.kind.filter(|kind| !brief.open.contains(*kind)) {
-            let kind = kind.as_str();
-            let why = format!("this role can only {kind}, and that is not open");
-            return Err(RoleError::Failed(why));
-        }
-        Ok((self.choose)(&self.mind, brief).into())
-    }
 }
