@@ -64,7 +64,7 @@ pub struct Knowledge {
 /// How much of a window a prompt may fill.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Room {
-    /// The most tokens of the prompt, if there is a limit.
+    /// The tokens that a prompt should have at most after a server refused a longer one; more if no less can be made.
     pub tokens: Option<u64>,
     /// The most tokens of the answer, where neither the persona nor the model says it.
     pub answer: Option<u32>,
@@ -201,7 +201,8 @@ impl Prompter {
         room: Room,
     ) -> Result<Prompt, ModelError> {
         let profile = model.profile();
-        let limit = match (room.tokens, self.window(profile, room.answer)) {
+        let window = self.window(profile, room.answer);
+        let limit = match (room.tokens, window) {
             (Some(tokens), Some(window)) => Some(tokens.min(window)),
             (tokens, window) => tokens.or(window),
         };
@@ -247,6 +248,10 @@ impl Prompter {
                 }
             }
             if (first, observed) == before {
+                // How much the server takes is not known: it may take the least that there is.
+                if room.tokens.is_some() && window.is_none_or(|window| tokens <= window) {
+                    return Ok(made.prompt);
+                }
                 return Err(ModelError::Overflow(format!(
                     "it has about {tokens} tokens and {limit} are free; let `context` leave more \
                      out, lower `keep`, or write a larger `context_tokens`"

@@ -581,24 +581,32 @@ fn prompts_are_made_to_fit() {
 
 #[test]
 fn a_server_that_finds_the_prompt_too_long_is_asked_with_half_until_it_fits() {
-    let puppet = Puppet::new("m", |asked| {
-        // Later a half is too long as well.
-        let longest = if asked.number > 8 { 120 } else { 300 };
-        if asked.prompt().len() > longest {
-            return Err(ModelError::Overflow("so it says".to_owned()));
-        }
-        Ok(reply(
-            match asked.prompt().contains(": try all of the many things") {
-                true if asked.number > 14 => "win",
-                _ => "try all of the many things",
-            },
-        ))
-    });
+    // Later a half is too long as well; or what is always kept is more than a half, and fits.
+    for (keep, later) in [(1, 120), (3, 300)] {
+        let puppet = Puppet::new("m", move |asked| {
+            let longest = if asked.number > 8 { later } else { 300 };
+            if asked.prompt().len() > longest {
+                return Err(ModelError::Overflow("so it says".to_owned()));
+            }
+            Ok(reply(
+                match asked.prompt().contains(": try all of the many things") {
+                    true if asked.number > 14 => "win",
+                    _ => "try all of the many things",
+                },
+            ))
+        });
+        let puppet = puppet.with(|profile| profile.chat = false);
+        let values = [("context", json!("last")), ("keep", json!(keep))];
+        let played = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend());
+        assert_eq!(played.outcome(0).ending, Ending::Solved, "{keep}");
+        assert_eq!(played.outcome(0).counts.faults, 0, "{keep}");
+    }
+    // A server that takes nothing is not asked for ever.
+    let puppet = Puppet::new("m", |_| Err(ModelError::Overflow("so it says".to_owned())));
     let puppet = puppet.with(|profile| profile.chat = false);
-    let values = [("context", json!("last")), ("keep", json!(1))];
+    let values = [("context", json!("last"))];
     let played = played(role_of(&setup(&[&puppet], PLAIN, &values)), friend());
-    assert_eq!(played.outcome(0).ending, Ending::Solved);
-    assert_eq!(played.outcome(0).counts.faults, 0);
+    assert!(matches!(played.outcome(0).ending, Ending::Broken { .. }));
 }
 
 #[test]

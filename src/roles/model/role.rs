@@ -119,7 +119,6 @@ impl ModelRole {
             answer: None,
             added,
         };
-        let mut unrecorded = None;
         loop {
             let asking = self.asking(turn, brief, &shared)?;
             room.answer = shared.answer_tokens(&asking);
@@ -128,20 +127,16 @@ impl ModelRole {
             knowledge.answer_format = answer_format;
             let prompter = &shared.prompter;
             let prompt = prompter.prompt(knowledge, turn, &*shared.model, room);
-            let prompt = prompt
-                .await
-                .map_err(|error| unrecorded.take().unwrap_or(error))?;
-            let prompt = corrected(prompt, corrections, brief.notation.is_some());
+            let prompt = corrected(prompt.await?, corrections, brief.notation.is_some());
             let tokens = shared.model.profile().tokens(prompt.bytes());
             let asking = self.asking(turn, brief, &shared)?;
             match shared.choose(&asking, prompt).await {
                 // A call that failed is in no log: a turn that is played again meets the gap.
-                Err(error @ (ModelError::Overflow(_) | ModelError::NotRecorded(_)))
-                    if shared.prompter.can_cut() =>
+                Err(ModelError::Overflow(_) | ModelError::NotRecorded(_))
+                    if shared.prompter.can_cut()
+                        && room.tokens.is_none_or(|most| tokens <= most) =>
                 {
                     room.tokens = Some(tokens / 2);
-                    unrecorded =
-                        Some(error).filter(|error| matches!(error, ModelError::NotRecorded(_)));
                 }
                 other => return Ok(other?),
             }
