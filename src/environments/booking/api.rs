@@ -61,6 +61,7 @@ const PRICES: &[&str] = &["cheap", "moderate", "expensive"];
 const YES_NO: &[&str] = &["yes", "no"];
 const STARS: &[&str] = &["0", "1", "2", "3", "4", "5"];
 const HOTEL_TYPES: &[&str] = &["bed and breakfast", "guesthouse", "hotel"];
+
 /// The days of the week.
 pub const DAYS: &[&str] = &[
     "monday",
