@@ -7,12 +7,14 @@
 pub mod shipped;
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 #[cfg(debug_assertions)]
 use std::sync::LazyLock;
 #[cfg(debug_assertions)]
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::bufread::MultiGzDecoder;
 
 /// Opens a regular file.
 ///
@@ -72,6 +74,25 @@ pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The file of a name in a folder, as it is or packed (`.gz`); none if there is neither.
+pub fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let candidates = [folder.join(name), folder.join(format!("{name}.gz"))];
+    candidates.into_iter().find(|file| file.is_file())
+}
+
+/// Reads a regular file, unpacked if its name ends in `.gz`.
+///
+/// # Errors
+/// As [`open`].
+pub fn unpacked(path: &Path) -> io::Result<Box<dyn Read>> {
+    let open = open(path)?;
+    let is_packed = path.extension().is_some_and(|ending| ending == "gz");
+    Ok(match is_packed {
+        true => Box::new(MultiGzDecoder::new(BufReader::new(open))),
+        false => Box::new(open),
+    })
 }
 
 /// The end of the name of a file that is not whole yet.

@@ -22,10 +22,11 @@ mod reasoning;
 mod shell;
 mod unique;
 mod visible;
+mod word_lists;
 
 pub use counted::counted;
 pub use dice::Dice;
-pub use joined::joined;
+pub use joined::{joined, joined_and};
 pub use line::{answer_line, is_line_break, one_line, plain_lines};
 pub use listed::has_word;
 pub use python_float::python_float;
@@ -34,3 +35,4 @@ pub use reasoning::after_reasoning;
 pub use shell::{shell_path, shell_word};
 pub use unique::unique;
 pub use visible::{harmless, hides, visible};
+pub use word_lists::WordLists;

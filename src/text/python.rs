@@ -1,10 +1,13 @@
-//! Texts as Python writes them.
+//! Texts and values as Python writes them.
+
+mod literal;
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
+pub use self::literal::literal;
 pub use super::overlap::is_space;
 use super::python_float;
 
@@ -92,10 +95,70 @@ pub fn push_repr(out: &mut String, text: &str) {
     out.push(quote);
 }
 
+/// A value as `repr` writes it.
+pub fn repr(value: &Value) -> String {
+    let mut out = String::new();
+    push_repr_value(&mut out, value);
+    out
+}
+
+fn push_repr_value(out: &mut String, value: &Value) {
+    match value {
+        Value::String(text) => push_repr(out, text),
+        Value::Array(items) => {
+            out.push('[');
+            for (place, item) in items.iter().enumerate() {
+                out.push_str(if place > 0 { ", " } else { "" });
+                push_repr_value(out, item);
+            }
+            out.push(']');
+        }
+        Value::Object(fields) => {
+            out.push('{');
+            for (place, (name, field)) in fields.iter().enumerate() {
+                out.push_str(if place > 0 { ", " } else { "" });
+                push_repr(out, name);
+                out.push_str(": ");
+                push_repr_value(out, field);
+            }
+            out.push('}');
+        }
+        Value::Null => out.push_str("None"),
+        Value::Bool(true) => out.push_str("True"),
+        Value::Bool(false) => out.push_str("False"),
+        Value::Number(_) => push_json_value(out, value),
+    }
+}
+
 /// Whether Python prints the letter as it is: no control, no mark of format, no blank but the usual one.
 fn is_printable(letter: char) -> bool {
     use GeneralCategoryGroup::{Other, Separator};
     letter == ' ' || !matches!(letter.general_category_group(), Other | Separator)
+}
+
+/// Whether `pandas.read_csv` takes a cell as missing.
+pub fn is_missing(cell: &str) -> bool {
+    matches!(
+        cell,
+        "" | "#N/A"
+            | "#N/A N/A"
+            | "#NA"
+            | "-1.#IND"
+            | "-1.#QNAN"
+            | "-NaN"
+            | "-nan"
+            | "1.#IND"
+            | "1.#QNAN"
+            | "<NA>"
+            | "N/A"
+            | "NA"
+            | "NULL"
+            | "NaN"
+            | "None"
+            | "n/a"
+            | "nan"
+            | "null"
+    )
 }
 
 /// The text without blanks around it, as `strip` leaves it.
@@ -137,6 +200,14 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(written(push_repr, text), expected);
         }
+    }
+
+    #[test]
+    fn values_are_written_as_by_repr() {
+        let value =
+            serde_json::json!({ "it's": ["a", -1, 2.0, null], "": {}, "b": [true, false, []] });
+        let text = r#"{"it's": ['a', -1, 2.0, None], '': {}, 'b': [True, False, []]}"#;
+        assert_eq!(repr(&value), text);
     }
 
     #[test]

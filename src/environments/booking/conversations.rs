@@ -8,8 +8,9 @@ use std::slice;
 use serde_json::{Value, json};
 
 use super::faults::Faults;
-use super::files::{BookingError, each_entry, find, read_json, read_text};
+use super::files::{BookingError, each_entry, read_json, read_text};
 use super::goal::{Dialogue, Goal};
+use crate::files::find;
 use crate::text::mt19937::PythonRandom;
 use crate::text::one_line;
 

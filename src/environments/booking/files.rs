@@ -4,7 +4,6 @@ use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::bufread::GzDecoder;
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use thiserror::Error;
@@ -53,20 +52,9 @@ impl BookingError {
     }
 }
 
-/// The file of a name in a folder, as it is or packed (`.gz`); none if there is neither.
-pub fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    let candidates = [folder.join(name), folder.join(format!("{name}.gz"))];
-    candidates.into_iter().find(|file| file.is_file())
-}
-
 /// What a file holds, unpacked if its name ends in `.gz`.
 fn open(file: &Path) -> Result<Box<dyn Read>, BookingError> {
-    let open = files::open(file).map_err(|source| BookingError::io(file, source))?;
-    let is_packed = file.extension().is_some_and(|ending| ending == "gz");
-    Ok(match is_packed {
-        true => Box::new(GzDecoder::new(io::BufReader::new(open))),
-        false => Box::new(open),
-    })
+    files::unpacked(file).map_err(|source| BookingError::io(file, source))
 }
 
 /// The text of a file, unpacked if its name ends in `.gz`.
@@ -106,7 +94,7 @@ impl DatabaseFiles {
                 format!("{domain}_db.json"),
                 format!("{domain}.json"),
             ];
-            let found = places.iter().find_map(|place| find(folder, place));
+            let found = places.iter().find_map(|place| files::find(folder, place));
             let problem = format!(
                 "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a folder \
                  with the databases and goals of MultiWOZ, or `builtin`"

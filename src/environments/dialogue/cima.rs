@@ -4,11 +4,10 @@
 use serde_json::Value;
 
 use super::error::DataError;
-use super::literal;
 use super::record::{Ids, Record};
 use super::sample::{Options, Sample, Utterance};
 use crate::environments::dialogue::language::Dataset;
-use crate::text::counted;
+use crate::text::{counted, python};
 
 /// The strategies in the order of the labels of a response.
 const LABELS: [&str; 5] = ["Question", "Hint", "Correction", "Confirmation", "Others"];
@@ -91,8 +90,10 @@ fn dialogue(record: &Record<'_>, options: &Options) -> Result<Vec<Utterance>, Da
     }
     let texts = texts.into_iter().map(|text| {
         // Some rules of grammar are lists of Python with a second rule, which nobody saw.
-        let first = literal::list(text).and_then(|items| items.into_iter().next());
-        cleaned(first.as_deref().unwrap_or(text), options.as_printed)
+        let list = Some(text).filter(|text| text.trim_start().starts_with('['));
+        let list = list.and_then(python::literal);
+        let first = list.as_ref().and_then(|items| items.get(0)?.as_str());
+        cleaned(first.unwrap_or(text), options.as_printed)
     });
     Ok(Utterance::in_turn(["Teacher", "Student"], texts))
 }

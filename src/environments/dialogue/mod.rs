@@ -23,7 +23,6 @@ mod environment;
 mod error;
 mod focus;
 mod goal;
-mod literal;
 mod load;
 mod metrics;
 mod own;

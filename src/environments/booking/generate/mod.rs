@@ -17,8 +17,7 @@ use super::api::Domain::{self, Attraction, Hotel, Restaurant};
 use super::conversations::dialogue;
 use super::database::Database;
 use super::goal::{Dialogue, Slots};
-use super::word_lists::WordLists;
-use crate::text::Dice;
+use crate::text::{Dice, WordLists};
 
 /// The number of conversations of the built-in city: a test set of a hundred, and a development set.
 pub const CONVERSATIONS: usize = 120;

@@ -5,8 +5,7 @@ use serde_json::Value;
 use super::{TABLES, text};
 use crate::environments::booking::api::Domain::{self, Attraction, Hotel, Restaurant, Taxi};
 use crate::environments::booking::goal::{DomainGoal, Goal};
-use crate::environments::booking::language::listed;
-use crate::text::Dice;
+use crate::text::{Dice, joined_and};
 
 /// The sentences of a goal, without final stops.
 pub(super) fn message(goal: &Goal, dice: &mut Dice) -> Vec<String> {
@@ -26,7 +25,7 @@ pub(super) fn message(goal: &Goal, dice: &mut Dice) -> Vec<String> {
         });
         let asked: Vec<String> = asked.collect();
         if !asked.is_empty() {
-            said.push(format!("Find out the {}", listed(&asked)));
+            said.push(format!("Find out the {}", joined_and(&asked)));
         }
     }
     said.iter().map(|sentence| marked(sentence)).collect()

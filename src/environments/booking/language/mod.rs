@@ -60,13 +60,3 @@ pub fn capital(text: &str) -> String {
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
 }
-
-/// The items as a list in a sentence: `a, b and c`.
-pub fn listed(items: &[String]) -> String {
-    match items {
-        [first @ .., before, last] => [first, &[format!("{before} and {last}")]]
-            .concat()
-            .join(", "),
-        _ => items.concat(),
-    }
-}

@@ -3,7 +3,8 @@
 use super::mind::Mind;
 use super::topic::{Slots, Topic};
 use crate::environments::booking::api::Domain;
-use crate::environments::booking::language::{capital, entry, fragment, listed, request};
+use crate::environments::booking::language::{capital, entry, fragment, request};
+use crate::text::joined_and;
 
 /// Asked when nothing is known of what is wanted.
 pub(super) const WHAT: &str =
@@ -28,7 +29,7 @@ pub(super) fn asks_for(domain: Domain, slots: &[&str]) -> String {
         let times = parts.split_off(parts.len() - 2);
         parts.push(times.join(" or "));
     }
-    format!("Could you please tell me {}?", listed(&parts))
+    format!("Could you please tell me {}?", joined_and(&parts))
 }
 
 /// Says that there are many, and asks what sets them apart.
@@ -141,7 +142,7 @@ pub(super) fn tells(topic: &Topic, slots: &[&str]) -> String {
         let value = source(slot).unwrap_or("not known");
         format!("the {} is {value}", request(slot).unwrap_or(slot))
     });
-    let told = listed(&told.collect::<Vec<_>>());
+    let told = joined_and(&told.collect::<Vec<_>>());
     match topic.chosen() {
         "" => format!("{}.", capital(&told)),
         name => format!("For {name}, {told}."),

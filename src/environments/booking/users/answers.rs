@@ -5,10 +5,10 @@ use super::desire::{Desire, Want};
 use super::wording::fragments;
 use crate::environments::booking::api::Domain;
 use crate::environments::booking::language::{
-    Sentence, asked, capital, is_booked, is_failure, listed, request,
+    Sentence, asked, capital, is_booked, is_failure, request,
 };
 use crate::environments::booking::word_lists::PHRASES;
-use crate::text::Dice;
+use crate::text::{Dice, joined_and};
 
 impl<'g> Agenda<'g> {
     /// Whether a thing is left out until it is asked for.
@@ -65,7 +65,7 @@ impl<'g> Agenda<'g> {
         let free = free.map(|slot| PHRASES.phrase("any", slot, "").unwrap_or(slot).to_owned());
         let free: Vec<String> = free.collect();
         if !free.is_empty() {
-            said.push(format!("Any {} is fine.", listed(&free)));
+            said.push(format!("Any {} is fine.", joined_and(&free)));
         } else if asked.slots.contains(&"name") && wants.is_empty() {
             said.push("I have no particular one in mind.".to_owned());
         }
@@ -139,7 +139,7 @@ impl<'g> Agenda<'g> {
             return format!("I am looking for {noun}{}.", fragments(&all));
         }
         if !requests.is_empty() {
-            return format!("Can you tell me its {}{please}?", listed(&requests));
+            return format!("Can you tell me its {}{please}?", joined_and(&requests));
         }
         if book.is_empty() {
             if failing {
