@@ -78,6 +78,25 @@ impl BleuCounts {
         }
     }
 
+    /// BLEU of all four orders without smoothing, from 0 to 1, as `bleu.py` of TensorFlow's NMT and Hugging Face's
+    /// `evaluate` compute it: 0 if one precision is. None if the responses or the references have no token, where these
+    /// divide by zero.
+    pub fn unsmoothed(&self) -> Option<f64> {
+        if self.hypothesis_length == 0 || self.reference_length == 0 {
+            return None;
+        }
+        let precisions = self.matches.iter().zip(self.totals);
+        let logarithm =
+            |(matches, total): (&u64, u64)| (*matches as f64 / total as f64).ln() / ORDERS as f64;
+        let is_zero = self.matches.contains(&0);
+        let sum: f64 = precisions.map(logarithm).sum();
+        Some(if is_zero {
+            0.0
+        } else {
+            sum.exp() * self.brevity()
+        })
+    }
+
     /// The number of references of the pairs.
     pub fn references(&self) -> References {
         self.references
@@ -89,5 +108,24 @@ impl<'a> FromIterator<&'a BleuCounts> for BleuCounts {
         let mut sum = Self::default();
         all.into_iter().for_each(|counts| sum.add(counts));
         sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokens::Tokenisation;
+    use super::*;
+
+    #[test]
+    fn without_smoothing_one_order_without_a_match_is_nothing() {
+        let score = |hypothesis: &str, reference: &str| {
+            BleuCounts::of(&Numbered::new(Tokenisation::V13a, hypothesis, &[reference]))
+                .unsmoothed()
+        };
+        assert_eq!(score("a b c d", "a b c d"), Some(1.0));
+        assert_eq!(score("a b c", "a b c"), Some(0.0));
+        let short = score("a b c d", "a b c d e").unwrap();
+        assert!((short - (-0.25_f64).exp()).abs() < 1e-12);
+        assert_eq!((score("", "a"), score("a", "")), (None, None));
     }
 }
