@@ -17,6 +17,27 @@ pub(super) struct TaskSum {
     pub(super) n: f64,
 }
 
+/// What measurements have in common by which they are pooled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pool {
+    /// All are shares.
+    Share,
+    /// All are sums.
+    Sum,
+    /// Neither.
+    None,
+}
+
+impl Pool {
+    /// What further measurements leave of what all have in common; none yet where there was none before.
+    pub(super) fn and(before: Option<Self>, next: Self) -> Option<Self> {
+        Some(match before {
+            Some(before) if before != next => Self::None,
+            _ => next,
+        })
+    }
+}
+
 impl TaskSum {
     /// Values with this sum, so many of them.
     pub(super) fn new(sum: f64, n: f64) -> Self {
@@ -28,13 +49,17 @@ impl TaskSum {
         self.join(&Self::new(value, 1.0));
     }
 
-    /// Adds the hits of a share; says whether it is one.
-    pub(super) fn pool(&mut self, measurement: Measurement) -> bool {
-        let Measurement::Share { hits, n } = measurement else {
-            return false;
+    /// Adds the hits of a share, or the values of a sum; says whether it is a share or a sum.
+    pub(super) fn pool(&mut self, measurement: Measurement) -> Pool {
+        let (sum, n, pool) = match measurement {
+            Measurement::Share { hits, n } => (hits as f64, n, Pool::Share),
+            Measurement::Sum { sum, n } => (sum, n, Pool::Sum),
+            Measurement::Rate(_) | Measurement::Value(_) | Measurement::Absent => {
+                return Pool::None;
+            }
         };
-        self.join(&Self::new(hits as f64, n as f64));
-        true
+        self.join(&Self::new(sum, n as f64));
+        pool
     }
 
     /// Adds the values of another.

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::bootstrap::{TaskSum, whole};
+use super::bootstrap::{Pool, TaskSum, interval, whole};
 use super::design_effect::effective_episodes;
 use super::interval::{Bounded, alike, mean_by_task};
-use super::paired::joined;
+use super::paired::{joined, unbounded};
 use super::randomisation_test::randomisation_test;
 use super::sign_flip_test::sign_flip_test;
 use super::{CellEpisodes, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
@@ -212,7 +212,7 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
     let mut parts = Vec::new();
     let mut sides = Vec::new();
     let mut shares = Vec::new();
-    let (mut is_rate, mut is_share) = (true, true);
+    let (mut is_rate, mut pool) = (true, None);
     for task in pairs.tasks() {
         let mut part = TaskSum::default();
         let mut share = [TaskSum::default(); 2];
@@ -224,7 +224,7 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
                 continue;
             };
             for (part, measurement) in share.iter_mut().zip([one, other]) {
-                is_share &= part.pool(measurement);
+                pool = Pool::and(pool, part.pool(measurement));
             }
             is_rate &= matches!(one, Measurement::Rate(_)) && matches!(other, Measurement::Rate(_));
             first += own;
@@ -239,8 +239,8 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
         shares.push(share);
     }
     let n = (!differences.is_empty()).then_some(differences.len() as f64)?;
-    if is_share {
-        return Some(share(metric, differences.len(), &shares));
+    if let Some(pool @ (Pool::Share | Pool::Sum)) = pool {
+        return Some(all_together(metric, differences.len(), &shares, pool));
     }
     Some(MeanDifference {
         metric: metric.to_owned(),
@@ -254,12 +254,16 @@ fn mean(pairs: &Pairs<'_>, metric: &str) -> Option<MeanDifference> {
 
 /// The difference in what all pairs come to together: that of two ratios of sums, each with its
 /// interval, joined by the correlation of what tasks add to them. A task is one sample.
-fn share(metric: &str, pairs: usize, shares: &[[TaskSum; 2]]) -> MeanDifference {
+fn all_together(metric: &str, pairs: usize, shares: &[[TaskSum; 2]], pool: Pool) -> MeanDifference {
     let bounded = |side: usize| {
         let parts: Vec<TaskSum> = shares.iter().map(|both| both[side]).collect();
         let all = whole(&parts);
-        let share = all.sum / all.n;
-        Bounded::share(share, alike(&parts, share))
+        let value = all.sum / all.n;
+        let (low, high) = match pool {
+            Pool::Share => return Bounded::share(value, alike(&parts, value)),
+            Pool::Sum | Pool::None => interval(&parts).unwrap_or((value, value)),
+        };
+        Bounded { value, low, high }
     };
     let (first, second) = (bounded(0), bounded(1));
     let rest = |part: &TaskSum, share: f64| part.sum - share * part.n;
@@ -271,10 +275,15 @@ fn share(metric: &str, pairs: usize, shares: &[[TaskSum; 2]]) -> MeanDifference 
     }
     let size = (squares[0] * squares[1]).sqrt();
     let correlation = if size > 1e-12 { product / size } else { 0.0 };
+    let joined = if pool == Pool::Share {
+        joined
+    } else {
+        unbounded
+    };
     let found = joined(first, second, correlation);
     MeanDifference {
         metric: metric.to_owned(),
-        is_rate: true,
+        is_rate: pool == Pool::Share,
         first: first.value,
         second: second.value,
         difference: Estimate::Mean {

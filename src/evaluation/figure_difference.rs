@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bootstrap::{self, TaskSum};
+use super::bootstrap::{self, Pool, TaskSum};
 use super::interval::Bounded;
 use super::paired::unbounded;
 use super::{Estimate, estimate_of};
@@ -91,10 +91,13 @@ type Sums<'a> = BTreeMap<&'a str, TaskSum>;
 fn sums<'a>(measured: &[TaskMeasurement<'a>], figure: &Estimate) -> Sums<'a> {
     let mut sums = Sums::new();
     let pooled = matches!(figure, Estimate::Pooled { .. });
+    let sums_only = measured
+        .iter()
+        .all(|(_, one)| matches!(one, Measurement::Sum { .. } | Measurement::Absent));
     for (task, measurement) in measured {
         if let Some(value) = measurement.number() {
             let sum = sums.entry(task).or_default();
-            if !(pooled && sum.pool(*measurement)) {
+            if !(pooled || sums_only) || sum.pool(*measurement) == Pool::None {
                 sum.add(value);
             }
         }
@@ -231,5 +234,25 @@ mod tests {
             (low - 0.052_4).abs() < 5e-5 && (high - 0.333_9).abs() < 5e-5,
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn values_are_pooled_by_their_sums() {
+        let sum = |sum: f64, n: u64| Measurement::Sum { sum, n };
+        let first = [("a", sum(1.0, 2)), ("b", sum(3.0, 3)), ("c", sum(0.0, 1))];
+        let Estimate::Mean { n, mean, interval } = estimate_by_task(&first) else {
+            panic!("sums give a mean");
+        };
+        assert_eq!((n, mean), (3, 4.0 / 6.0));
+        let (low, high) = interval.unwrap();
+        assert!(low <= mean && mean <= high && high <= 1.0);
+        // The mean of all values, not of the tasks' means.
+        let second = [("a", sum(2.0, 2)), ("b", sum(3.0, 3)), ("c", sum(1.0, 1))];
+        let difference = FigureDifference::of(&first, &second).unwrap();
+        assert!((difference.value - 2.0 / 6.0).abs() < 1e-12);
+        assert_eq!(difference.tasks.above, 2);
+        // With other measurements among them they count as one value each.
+        let mixed = [("a", sum(1.0, 2)), ("b", Measurement::Value(1.0))];
+        assert_eq!(estimate_by_task(&mixed).value(), Some(0.75));
     }
 }

@@ -188,6 +188,16 @@ pub(super) fn mean_by_task(values: &[f64], parts: &[TaskSum]) -> Estimate {
     }
 }
 
+/// The mean of all values of all tasks, each of which has a sum of some, with its bootstrap interval over tasks.
+pub(super) fn mean_of_all(n: usize, parts: &[TaskSum], bounded: bool) -> Estimate {
+    let all = whole(parts);
+    Estimate::Mean {
+        n,
+        mean: all.sum / all.n,
+        interval: bounded.then(|| bootstrap::interval(parts)).flatten(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

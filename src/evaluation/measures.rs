@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::ports::Measurement;
 
 /// Measurements by metric. Written as an object: a rate as true or false, a quantity as a number,
-/// a share as an object with `hits` and `n`, an absent one as null.
+/// a share as an object with `hits` and `n`, a sum as one with `sum` and `n`, an absent one as null.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
     /// Shared by all results of a run that have the same metrics.
@@ -60,10 +60,13 @@ impl Measures {
     }
 }
 
-/// How a share is written.
-#[derive(Serialize, Deserialize)]
-struct Hits {
-    hits: u64,
+/// How a share is written, and a sum.
+#[derive(Default, Serialize, Deserialize)]
+struct Many {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hits: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sum: Option<f64>,
     n: u64,
 }
 
@@ -75,7 +78,12 @@ impl Serialize for Measures {
                 Measurement::Rate(yes) => map.serialize_entry(name, yes)?,
                 Measurement::Value(value) => map.serialize_entry(name, value)?,
                 Measurement::Share { hits, n } => {
-                    map.serialize_entry(name, &Hits { hits: *hits, n: *n })?;
+                    let (hits, n) = (Some(*hits), *n);
+                    map.serialize_entry(name, &Many { hits, n, sum: None })?;
+                }
+                Measurement::Sum { sum, n } => {
+                    let (sum, n) = (Some(*sum), *n);
+                    map.serialize_entry(name, &Many { sum, n, hits: None })?;
                 }
                 Measurement::Absent => map.serialize_entry(name, &())?,
             }
@@ -130,8 +138,14 @@ impl<'de> Visitor<'de> for Figure {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Written, A::Error> {
-        let Hits { hits, n } = Hits::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Written(Measurement::Share { hits, n }))
+        let Many { hits, sum, n } = Many::deserialize(MapAccessDeserializer::new(map))?;
+        let missing = || serde::de::Error::missing_field("hits");
+        let measurement = match (hits, sum) {
+            (Some(hits), _) => Measurement::Share { hits, n },
+            (None, Some(sum)) => Measurement::Sum { sum, n },
+            (None, None) => return Err(missing()),
+        };
+        Ok(Written(measurement))
     }
 }
 
@@ -166,11 +180,15 @@ mod tests {
         measures.add("odd", Measurement::Value(f64::NAN));
         measures.add("slots", Measurement::Share { hits: 9, n: 7 });
         measures.add("none", Measurement::Share { hits: 0, n: 0 });
+        measures.add("turns", Measurement::Sum { sum: 2.5, n: 4 });
+        measures.add("no turns", Measurement::Sum { sum: 0.0, n: 0 });
         let text = serde_json::to_string(&measures).unwrap();
         let expected = r#"{"success":true,"steps":12.0,"reward":0.30000000000000004,"odd":null"#;
         assert_eq!(
             text,
-            format!(r#"{expected},"slots":{{"hits":7,"n":7}},"none":null}}"#)
+            format!(
+                r#"{expected},"slots":{{"hits":7,"n":7}},"none":null,"turns":{{"sum":2.5,"n":4}},"no turns":null}}"#
+            )
         );
         assert_eq!(serde_json::from_str::<Measures>(&text).unwrap(), measures);
         assert_eq!(measures.get("none"), Measurement::Absent);
@@ -178,7 +196,12 @@ mod tests {
         let others: Measures = serde_json::from_str(r#"{"a":3,"b":-2}"#).unwrap();
         assert_eq!(others.get("a"), Measurement::Value(3.0));
         assert_eq!(others.get("b"), Measurement::Value(-2.0));
-        for wrong in [r#"{"a":"3"}"#, r#"{"a":[3,4]}"#, r#"{"a":{"hits":3}}"#] {
+        for wrong in [
+            r#"{"a":"3"}"#,
+            r#"{"a":[3,4]}"#,
+            r#"{"a":{"hits":3}}"#,
+            r#"{"a":{"n":3}}"#,
+        ] {
             assert!(serde_json::from_str::<Measures>(wrong).is_err(), "{wrong}");
         }
     }

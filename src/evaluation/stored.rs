@@ -92,6 +92,7 @@ fn figure(measurement: Measurement) -> String {
         Measurement::Rate(yes) => yes.to_string(),
         Measurement::Value(value) => value.to_string(),
         Measurement::Share { hits, n } => format!("{hits} of {n}"),
+        Measurement::Sum { sum, n } => format!("{sum} of {n}"),
         Measurement::Absent => "nothing".to_owned(),
     }
 }

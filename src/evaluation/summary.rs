@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::bootstrap::TaskSum;
-use super::interval::{mean_by_task, pooled, wilson_by_task};
+use super::bootstrap::{Pool, TaskSum};
+use super::interval::{mean_by_task, mean_of_all, pooled, wilson_by_task};
 use super::pass::passes;
 use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, wilson};
 use crate::domain::CellName;
@@ -344,8 +344,8 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// A rate if every measurement is one, the share of all if every measurement is a share, else a mean in
-/// which a yes is 1. Each measurement comes with the number of its task; sums run in their order.
+/// A rate if every measurement is one, the share of all if every measurement is a share, the mean of all values if
+/// every one is a sum, else a mean in which a yes is 1. Each measurement comes with the number of its task; sums run in their order.
 pub fn estimate_of(
     tasks: usize,
     measured: impl ExactSizeIterator<Item = (usize, Measurement)>,
@@ -354,7 +354,7 @@ pub fn estimate_of(
     let mut parts = vec![TaskSum::default(); tasks];
     let mut shares = parts.clone();
     let mut values = Vec::with_capacity(measured.len());
-    let (mut rates_only, mut shares_only) = (true, true);
+    let (mut rates_only, mut pool) = (true, None);
     for (task, measurement) in measured {
         let Some(value) = measurement.number() else {
             continue;
@@ -362,7 +362,7 @@ pub fn estimate_of(
         parts[task].add(value);
         values.push(value);
         rates_only &= matches!(measurement, Measurement::Rate(_));
-        shares_only &= shares[task].pool(measurement);
+        pool = Pool::and(pool, shares[task].pool(measurement));
     }
     let once = parts.iter().all(|part| part.n < 2.0);
     match (rates_only, once) {
@@ -371,7 +371,8 @@ pub fn estimate_of(
             wilson(successes, values.len())
         }
         (true, false) => wilson_by_task(&parts),
-        (false, _) if shares_only => pooled(&values, &shares),
+        (false, _) if pool == Some(Pool::Share) => pooled(&values, &shares),
+        (false, _) if pool == Some(Pool::Sum) => mean_of_all(values.len(), &shares, bounded),
         (false, _) if bounded => mean_by_task(&values, &parts),
         (false, _) => mean_by_task(&values, &[]),
     }

@@ -123,32 +123,43 @@ pub enum Measurement {
         /// How many there were.
         n: u64,
     },
+    /// The sum of so many values, such as one a turn: aggregated as the sum of all over the sum of `n`, which is the
+    /// mean of all values whatever episode they are of, with a bootstrap interval in which a task is one sample. With
+    /// `n` = 0 it is absent.
+    Sum {
+        /// The sum of the values.
+        sum: f64,
+        /// How many there are.
+        n: u64,
+    },
     /// The metric says nothing about this episode.
     Absent,
 }
 
 impl Measurement {
     /// The measurement as tables can add it up: a quantity that is infinite or not a number, and a
-    /// share of nothing, say nothing; and no more are hit than there are.
+    /// share or sum of nothing, say nothing; and no more are hit than there are.
     #[must_use]
     pub fn sound(self) -> Self {
         match self {
             Self::Value(value) if !value.is_finite() => Self::Absent,
-            Self::Share { n: 0, .. } => Self::Absent,
+            Self::Share { n: 0, .. } | Self::Sum { n: 0, .. } => Self::Absent,
+            Self::Sum { sum, .. } if !sum.is_finite() => Self::Absent,
             Self::Share { hits, n } => Self::Share {
                 hits: hits.min(n),
                 n,
             },
-            Self::Rate(_) | Self::Value(_) | Self::Absent => self,
+            Self::Rate(_) | Self::Value(_) | Self::Sum { .. } | Self::Absent => self,
         }
     }
 
-    /// The measurement as a number: 1 for a yes, a share from 0 to 1.
+    /// The measurement as a number: 1 for a yes, a share from 0 to 1, the mean of a sum.
     pub fn number(self) -> Option<f64> {
         match self {
             Self::Rate(yes) => Some(f64::from(u8::from(yes))),
             Self::Value(value) => Some(value),
             Self::Share { hits, n } => (n > 0).then(|| hits as f64 / n as f64),
+            Self::Sum { sum, n } => (n > 0).then(|| sum / n as f64),
             Self::Absent => None,
         }
     }

@@ -28,7 +28,10 @@ impl Figures {
                     *is_quantity = true;
                     value
                 }
-                Measurement::Value(_) | Measurement::Share { .. } | Measurement::Absent => f64::NAN,
+                Measurement::Value(_)
+                | Measurement::Share { .. }
+                | Measurement::Sum { .. }
+                | Measurement::Absent => f64::NAN,
             };
             self.values.push(value);
         }
