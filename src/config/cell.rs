@@ -20,7 +20,8 @@ use super::walk::Section;
 use crate::domain::{CellName, MoveKind, RoleName};
 use crate::ports::model::ToolSpec;
 use crate::ports::{
-    EnvironmentEntry, EnvironmentSetup, Parameters, SetupError, StrategyEntry, TaskSource,
+    EnvironmentEntry, EnvironmentSetup, GroundTruth, Parameters, SetupError, StrategyEntry,
+    TaskSource,
 };
 
 /// The parameter of strategies that play several tasks in one world.
@@ -84,6 +85,7 @@ pub(super) fn cell(
         cast: strategy.cast(&parameters, inner),
         selector: chosen.selector,
         listed: (strategy.listing(inner)).map(|key| RoleList::of(&mut section, key)),
+        ground_truth: ground_truth(environment.as_ref()),
         agents,
     };
     let swapped = context.swaps().for_roles(top.table(), &seat_context.cast);
@@ -96,8 +98,7 @@ pub(super) fn cell(
         return None;
     }
     let built = strategy.factory(&seat_context.cast, &parameters, inner);
-    let factory = set_up(&section, built)?;
-    let environment = environment?;
+    let (factory, environment) = (set_up(&section, built)?, environment?);
     check_tasks(&section, [Some(strategy), inner], &parameters, &environment)?;
     let cell = Cell {
         name: name.clone(),
@@ -249,6 +250,11 @@ impl Environment {
             tools: Arc::clone(&self.tools),
         }
     }
+}
+
+/// The roles that are entrusted with the ground truth of the tasks.
+fn ground_truth(environment: Option<&Environment>) -> Vec<GroundTruth> {
+    environment.map_or_else(Vec::new, |environment| environment.tasks.ground_truth())
 }
 
 fn environment(

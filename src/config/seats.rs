@@ -17,7 +17,7 @@ use super::search::Agents;
 use super::user_context::UserContext;
 use super::walk::Section;
 use crate::domain::{CellName, RoleName, UserSees};
-use crate::ports::{Cast, RoleEntry, StrategyEntry, UserNeed};
+use crate::ports::{Cast, GroundTruth, RoleEntry, StrategyEntry, UserNeed};
 use crate::ports::{ParameterValue, RoleSetup, UserSetup, World};
 
 /// The context that the seats of a cell are checked in.
@@ -38,6 +38,8 @@ pub(super) struct SeatContext<'a> {
     pub(super) selector: Origin,
     /// The parameter that lists the roles, if the strategy takes a list.
     pub(super) listed: Option<RoleList>,
+    /// The roles that are entrusted with the ground truth of the tasks.
+    pub(super) ground_truth: Vec<GroundTruth>,
     /// The folders of the persona cards.
     pub(super) agents: &'a Agents,
 }
@@ -116,6 +118,7 @@ fn role(
     let hide_thoughts = section.flag("hide_thoughts").unwrap_or(false);
     let selector = section.origin_of("implementation");
     let entry = implementation(&mut section, name, seat_context, &card)?;
+    check_ground_truth(&section, name, entry, &seat_context.ground_truth);
     let context = section.context;
     let entries = &context.registry.roles;
     let refused = refused(&mut section, entry.name, entry.parameters, "implementation");
@@ -234,6 +237,19 @@ fn implementation(
     let (key, made_for): (_, Vec<&str>) = ("implementation", made_for.collect());
     check_environment(section, key, first.name, &made_for, environment);
     Some(one_for_role)
+}
+
+/// Refuses an implementation that would get the ground truth of the tasks by accident.
+fn check_ground_truth(section: &Section<'_>, role: &str, entry: &RoleEntry, all: &[GroundTruth]) {
+    let own = all.iter().find(|truth| truth.role == role);
+    if let Some(truth) = own.filter(|truth| !truth.implementations.contains(&entry.name)) {
+        let may = listed(truth.implementations.iter().copied());
+        let problem = format!(
+            "is `{}`, but this seat is entrusted with the ground truth of the tasks, which only {may} may have; {}",
+            entry.name, truth.remedy
+        );
+        section.wrong("implementation", problem);
+    }
 }
 
 /// The first implementation that has the name which the config or the card gives.

@@ -103,6 +103,11 @@ pub trait TaskSource: Send + Sync {
         None
     }
 
+    /// The roles that are entrusted with what decides its tasks, because the config says so; none usually.
+    fn ground_truth(&self) -> Vec<GroundTruth> {
+        Vec::new()
+    }
+
     /// Loads what its worlds need and nobody asks for before: called before the first episode of whatever
     /// plays, by no command that only looks. What equal files hold is loaded once for all cells by
     /// [`load_shared`](super::load_shared).
@@ -118,6 +123,18 @@ pub trait TaskSource: Send + Sync {
 
     /// Opens a task. May read a file and think for some milliseconds; called off the arbiters.
     fn open(&self, index: usize) -> Result<OpenTask, EnvironmentError>;
+}
+
+/// A role that is entrusted with what decides a task, such as the labels of its data set. A config that seats
+/// another implementation there is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroundTruth {
+    /// The role.
+    pub role: &'static str,
+    /// The implementations that may have it.
+    pub implementations: &'static [&'static str],
+    /// How the config does without it.
+    pub remedy: &'static str,
 }
 
 /// A task that is ready to be played.

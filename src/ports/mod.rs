@@ -27,7 +27,7 @@ pub use entry::{
     StrategyEntry, UserEntry, UserNeed,
 };
 pub use environment::{
-    Environment, EnvironmentError, EnvironmentFactory, OpenTask, Progress, TaskSource,
+    Environment, EnvironmentError, EnvironmentFactory, GroundTruth, OpenTask, Progress, TaskSource,
 };
 pub use format::{Asked, Format, Mended, Unreadable};
 pub use metric::{EpisodeLog, Measurement, Metric};

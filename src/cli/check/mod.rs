@@ -159,6 +159,11 @@ fn cell_lines(cell: &Cell, record: &CellRecord) -> String {
     rows.extend(record.roles.iter().map(role_row));
     let several = record.users.len() > 1;
     rows.extend(record.users.iter().map(|user| user_row(user, several)));
+    let entrusted = cell.tasks.ground_truth();
+    if !entrusted.is_empty() {
+        let roles = joined(entrusted.iter().map(|truth| truth.role));
+        rows.push(row("ground truth", format!("entrusted to {roles}")));
+    }
     rows.push(row("limits", limits_words(&cell.limits)));
     let visibility = aligned(&visibility_table(cell), "    ");
     format!("{}  who sees what\n{visibility}", aligned(&rows, "  "))
