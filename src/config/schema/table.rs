@@ -29,6 +29,7 @@ pub(super) fn table(registry: &Registry) -> Value {
             "metric",
             json!({"enum": distinct(metrics), "default": "success"}),
         ),
+        ("part", text("a further figure of the metric, by its name")),
         (
             "figure",
             json!({"enum": Figure::WORDS, "default": Figure::WORDS[0]}),

@@ -23,6 +23,8 @@ pub(super) fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> O
         let (shown, instead) = (quoted(&metric), instead(&metric, &known));
         section.wrong("metric", format!("is {shown}, which is no metric{instead}"));
     }
+    // A further figure of the metric stands under its own name among the results.
+    let part = section.text("part").map(str::to_owned);
     let figure = meaning(section, "figure", &Figure::WORDS);
     let lower_is_better = section.flag("lower_is_better").unwrap_or(false);
     let scale = section.number("scale", 0.0, LARGEST);
@@ -32,7 +34,7 @@ pub(super) fn column(section: &mut Section<'_>, cells: Option<&[CellName]>) -> O
         name: name?,
         kind,
         cells: own,
-        metric,
+        metric: part.unwrap_or(metric),
         figure,
         scale,
         combination,
