@@ -15,6 +15,11 @@ pub trait Format: Send + Sync {
         &[]
     }
 
+    /// Whether no text at all is an answer; otherwise it is asked for again.
+    fn takes_nothing(&self) -> bool {
+        false
+    }
+
     /// The kinds of moves that a schema offers, of those that are open.
     fn offered(&self, open: MoveKinds) -> MoveKinds;
 

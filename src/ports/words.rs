@@ -39,6 +39,12 @@ pub trait Words: Send + Sync {
         None
     }
 
+    /// The entries of one of [`variables`](Self::variables) that prompts may leave out where there is no room, in the
+    /// order in which they are left out: the bytes that each saves. [`Known::left_out`] says how many are.
+    fn entries(&self, _name: &str, _known: &Known<'_>) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// An exemplar of a card in the wording of a task: cards are written once, and tasks may differ
     /// in how the same is said.
     fn exemplar<'a>(&self, text: &'a str, _task: &PublicTask) -> Cow<'a, str> {
@@ -108,6 +114,8 @@ pub struct Known<'a> {
     pub task: Option<&'a PublicTask>,
     /// The seat's own private parts, by label.
     pub private: &'a BTreeMap<String, Arc<Value>>,
+    /// How many [entries](Words::entries) of the variable are left out, with a word for what is not there.
+    pub left_out: usize,
 }
 
 /// An agent's memory of its episode: a fold over its view, so that keeping it between turns

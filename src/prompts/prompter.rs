@@ -72,6 +72,17 @@ pub struct Room {
     pub added: usize,
 }
 
+/// The part of what is known that a prompt shows.
+#[derive(Default)]
+struct Shown {
+    /// The first turn.
+    first: u32,
+    /// The first turn with its observations.
+    observed: u32,
+    /// Entries of the world's variables that are left out, by the names of these.
+    left_out: Vec<&'static str>,
+}
+
 impl Prompter {
     /// Compiles the persona's prompt.
     pub fn new(
@@ -206,58 +217,94 @@ impl Prompter {
             (Some(tokens), Some(window)) => Some(tokens.min(window)),
             (tokens, window) => tokens.or(window),
         };
-        let mut first = match (&knowledge.summary, limit) {
-            (Some(summary), _) => summary.until,
-            (None, Some(limit)) => self.first_that_may_fit(&knowledge.script, profile, limit),
-            (None, None) => 0,
+        let mut cut = Shown {
+            first: match (&knowledge.summary, limit) {
+                (Some(summary), _) => summary.until,
+                (None, Some(limit)) => self.first_that_may_fit(&knowledge.script, profile, limit),
+                (None, None) => 0,
+            },
+            ..Shown::default()
         };
-        let mut observed = 0;
         loop {
-            let made = self.fill(knowledge, turn, profile, first, observed)?;
+            let made = self.fill(knowledge, turn, profile, &cut)?;
             let tokens = profile.tokens(made.prompt.bytes().saturating_add(room.added));
             let Some(limit) = limit.filter(|limit| tokens > *limit) else {
                 return Ok(made.prompt);
             };
             let over = (tokens - limit) as f64 * profile.bytes_per_token;
             let over = over.ceil() as usize;
-            let before = (first, observed);
-            let script = &knowledge.script;
-            let last = script.turns().saturating_sub(self.keep);
-            let messages = self.template.has_turns();
-            match &self.context {
-                Context::All => {}
-                Context::Last => {
-                    first = beyond(first, last, over, |turn| match messages {
-                        true => made.bytes_before(turn, false),
-                        false => script.bytes_before(turn),
-                    });
-                }
-                Context::DropObservations => {
-                    observed = beyond(observed, last, over, |turn| match messages {
-                        true => made.bytes_before(turn, true),
-                        false => script.observed_before(turn),
-                    });
-                }
-                Context::Summary(how) => {
-                    let made = how.sum_up(knowledge.summary.as_ref(), script, self.keep, turn);
-                    if let Some(made) = made.await? {
-                        knowledge.summary = Some(made);
-                    }
-                    let summary = knowledge.summary.as_ref();
-                    first = summary.map_or(0, |summary| summary.until);
-                }
+            if self
+                .cut_turns(knowledge, turn, &made, &mut cut, over)
+                .await?
+                || self.cut_entries(knowledge, turn, &mut cut, over)
+            {
+                continue;
             }
-            if (first, observed) == before {
-                // How much the server takes is not known: it may take the least that there is.
-                if room.tokens.is_some() && window.is_none_or(|window| tokens <= window) {
-                    return Ok(made.prompt);
+            // How much the server takes is not known: it may take the least that there is.
+            if room.tokens.is_some() && window.is_none_or(|window| tokens <= window) {
+                return Ok(made.prompt);
+            }
+            return Err(ModelError::Overflow(format!(
+                "it has about {tokens} tokens and {limit} are free; let `context` leave more \
+                 out, lower `keep`, or write a larger `context_tokens`"
+            )));
+        }
+    }
+
+    /// Leaves out what `context` says of the oldest turns; whether there was something.
+    async fn cut_turns(
+        &self,
+        knowledge: &mut Knowledge,
+        turn: &Turn,
+        made: &Filled,
+        cut: &mut Shown,
+        over: usize,
+    ) -> Result<bool, ModelError> {
+        let before = (cut.first, cut.observed);
+        let script = &knowledge.script;
+        let last = script.turns().saturating_sub(self.keep);
+        let messages = self.template.has_turns();
+        match &self.context {
+            Context::All => {}
+            Context::Last => {
+                cut.first = beyond(cut.first, last, over, |turn| match messages {
+                    true => made.bytes_before(turn, false),
+                    false => script.bytes_before(turn),
+                });
+            }
+            Context::DropObservations => {
+                cut.observed = beyond(cut.observed, last, over, |turn| match messages {
+                    true => made.bytes_before(turn, true),
+                    false => script.observed_before(turn),
+                });
+            }
+            Context::Summary(how) => {
+                let made = how.sum_up(knowledge.summary.as_ref(), script, self.keep, turn);
+                if let Some(made) = made.await? {
+                    knowledge.summary = Some(made);
                 }
-                return Err(ModelError::Overflow(format!(
-                    "it has about {tokens} tokens and {limit} are free; let `context` leave more \
-                     out, lower `keep`, or write a larger `context_tokens`"
-                )));
+                let summary = knowledge.summary.as_ref();
+                cut.first = summary.map_or(0, |summary| summary.until);
             }
         }
+        Ok((cut.first, cut.observed) != before)
+    }
+
+    /// Leaves out entries of the world's variables, but for `context = "all"`; whether there were some.
+    fn cut_entries(
+        &self,
+        knowledge: &Knowledge,
+        turn: &Turn,
+        cut: &mut Shown,
+        over: usize,
+    ) -> bool {
+        if !self.can_cut() {
+            return false;
+        }
+        let all = self.sources(knowledge, turn, cut).entries(&self.template);
+        let more = more_entries(&all, cut.left_out.len(), over);
+        cut.left_out.extend(more.iter().map(|(name, _)| name));
+        !more.is_empty()
     }
 
     /// The first turn from which on the running text alone fits, where a prompt shows all of it and
@@ -283,7 +330,8 @@ impl Prompter {
         turn: &Turn,
         profile: &ModelProfile,
     ) -> Result<Prompt, ModelError> {
-        Ok(self.fill(knowledge, turn, profile, 0, 0)?.prompt)
+        let made = self.fill(knowledge, turn, profile, &Shown::default())?;
+        Ok(made.prompt)
     }
 
     /// Tokens of the window that a prompt may have.
@@ -299,11 +347,22 @@ impl Prompter {
         knowledge: &Knowledge,
         turn: &Turn,
         profile: &ModelProfile,
-        first: u32,
-        observed: u32,
+        cut: &Shown,
     ) -> Result<Filled, ModelError> {
+        let sources = self.sources(knowledge, turn, cut);
+        let joined = self.turns.joined;
+        let filled = Filled::new(&self.template, &sources, profile.chat, joined);
+        filled.map_err(|error| unfilled(&error))
+    }
+
+    fn sources<'a>(
+        &'a self,
+        knowledge: &'a Knowledge,
+        turn: &'a Turn,
+        cut: &'a Shown,
+    ) -> Sources<'a> {
         let summary = knowledge.summary.as_ref();
-        let sources = Sources {
+        Sources {
             turn,
             scene: &knowledge.scene,
             script: &knowledge.script,
@@ -312,16 +371,14 @@ impl Prompter {
             words: self.world.words,
             exemplars: &self.exemplars,
             cut: Cut {
-                first,
-                observed,
+                first: cut.first,
+                observed: cut.observed,
+                entries: &cut.left_out,
                 old: self.turns.old(&knowledge.script),
                 summary: summary.map(|summary| summary.text.as_str()),
             },
             replies: &knowledge.replies,
-        };
-        let joined = self.turns.joined;
-        let filled = Filled::new(&self.template, &sources, profile.chat, joined);
-        filled.map_err(|error| unfilled(&error))
+        }
     }
 
     /// A request for an answer to the prompt, with the persona's sampling.
@@ -359,9 +416,32 @@ fn beyond(from: u32, last: u32, over: usize, bytes: impl Fn(u32) -> usize) -> u3
     low
 }
 
+/// The next entries that save `over` bytes, after so many others that are left out; all if they save less.
+fn more_entries<T>(all: &[(T, usize)], left_out: usize, over: usize) -> &[(T, usize)] {
+    let rest = all.get(left_out..).unwrap_or_default();
+    let mut saved = 0;
+    let enough = rest.iter().position(|(_, bytes)| {
+        saved += bytes;
+        saved >= over
+    });
+    rest.get(..enough.map_or(rest.len(), |last| last + 1))
+        .unwrap_or(rest)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::beyond;
+    use super::{beyond, more_entries};
+
+    #[test]
+    fn entries_are_left_out_in_order_until_they_save_enough() {
+        let all = [("a", 10), ("a", 0), ("b", 30)];
+        let more = |before, over| more_entries(&all, before, over).len();
+        assert_eq!(
+            [more(0, 1), more(0, 10), more(0, 11), more(0, 99)],
+            [1, 1, 3, 3]
+        );
+        assert_eq!([more(1, 1), more(3, 1), more(9, 1)], [2, 0, 0]);
+    }
 
     #[test]
     fn as_many_turns_are_left_out_as_are_needed_and_no_more() {

@@ -57,6 +57,8 @@ pub(super) struct Cut<'a> {
     pub(super) first: u32,
     /// Observations of turns before this one are left out.
     pub(super) observed: u32,
+    /// The entries of the world's variables that are left out, each by its variable's name.
+    pub(super) entries: &'a [&'static str],
     /// Observations before this entry are older than those that stay, and what stands for them.
     pub(super) old: (usize, &'a str),
     /// The text in place of the turns that are not shown.
@@ -145,7 +147,7 @@ impl Sources<'_> {
                 let parts = scene.private.iter();
                 table(parts.map(|(label, value)| (label.as_str(), private::shown(value))))
             }
-            name => private::shown(&self.words.variable(name, &self.known())?),
+            name => private::shown(&self.words.variable(name, &self.known(name))?),
         })
     }
 
@@ -158,13 +160,27 @@ impl Sources<'_> {
         }
     }
 
-    /// The values that a world makes its variables from.
-    fn known(&self) -> Known<'_> {
+    /// The values that a world makes a variable from.
+    fn known(&self, name: &str) -> Known<'_> {
+        let left_out = self.cut.entries.iter().filter(|own| **own == name);
         Known {
             view: &self.turn.view,
             task: self.scene.task.as_deref(),
             private: &self.scene.private,
+            left_out: left_out.count(),
         }
+    }
+
+    /// The entries that may be left out of those variables of the world that a prompt uses, each by its variable's
+    /// name, with the bytes that it saves.
+    pub(super) fn entries(&self, template: &Template) -> Vec<(&'static str, usize)> {
+        let used = self.words.variables().iter();
+        let used = used.filter(|name| template.uses(name));
+        let entries = used.flat_map(|name| {
+            let sizes = self.words.entries(name, &self.known(name)).into_iter();
+            sizes.map(|bytes| (*name, bytes))
+        });
+        entries.collect()
     }
 
     /// The exemplars for the task, in its wording.

@@ -127,6 +127,7 @@ mod tests {
             view: &view,
             task: None,
             private: &parts,
+            left_out: 0,
         };
         let of = |name| HouseholdWords.variable(name, &known);
         assert_eq!(of("oracle_plan"), Some(json!(["look"])));

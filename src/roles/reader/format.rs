@@ -26,7 +26,10 @@ pub fn read_format(
     }
     let is_blank = |letter: char| letter.is_whitespace() || "`*".contains(letter);
     if text.chars().all(is_blank) {
-        return Err(Unreadable::Empty);
+        if !format.takes_nothing() {
+            return Err(Unreadable::Empty);
+        }
+        text.clear();
     }
     let moves = format.read(&text, asked, &mut mended)?;
     Ok(mended.answer(moves))
