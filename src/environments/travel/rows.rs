@@ -1,0 +1,427 @@
+//! Conversations in the official form: rows of CSV or JSON lines, as they are or packed (`.gz`).
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use jiff::civil::Date;
+use serde_json::{Map, Value};
+
+use super::TravelError;
+use super::request::{Attribute, Conversation, Detail, Request, clarification_order, shortened};
+use crate::files;
+use crate::text::json;
+use crate::text::python::{is_missing, literal};
+
+/// How much of a file is read.
+const LARGEST: u64 = 1 << 30;
+/// The longest trip.
+const MOST_DAYS: i64 = 99;
+/// The columns that are no attribute of the request.
+const OTHERS: [&str; 4] = ["task_id", "query", "level", "details"];
+
+/// What a file of conversations holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// The conversations, in the order of the file.
+    pub conversations: Vec<Conversation>,
+    /// What is wrong with each row that was left out: file, line, column, and the remedy.
+    pub remarks: Vec<String>,
+}
+
+/// Why a row is left out: its column, if it is one of them, and what is wrong.
+type Defect = (&'static str, String);
+
+/// Loads a file of conversations. A row that cannot be read is left out.
+///
+/// # Errors
+/// When the file cannot be read, lacks a column, or has no row that can be read.
+pub fn load(file: &Path) -> Result<Rows, TravelError> {
+    let mut bytes = Vec::new();
+    let read = files::unpacked(file).and_then(|open| open.take(LARGEST).read_to_end(&mut bytes));
+    read.map_err(|source| TravelError::io(file, source))?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let mut reader = Reader {
+        file,
+        rows: Rows::default(),
+        lines: BTreeMap::new(),
+    };
+    match bytes.trim_ascii_start().starts_with(b"{") {
+        true => reader.json_lines(bytes),
+        false => reader.csv(bytes)?,
+    }
+    let rows = reader.rows;
+    match (rows.conversations.is_empty(), rows.remarks.first()) {
+        (true, Some(remark)) => {
+            let problem = format!("no row of it can be read; the first: {remark}");
+            Err(TravelError::data(file, problem))
+        }
+        _ => Ok(rows),
+    }
+}
+
+struct Reader<'f> {
+    file: &'f Path,
+    rows: Rows,
+    /// The line of each task.
+    lines: BTreeMap<String, u64>,
+}
+
+impl Reader<'_> {
+    fn json_lines(&mut self, bytes: &[u8]) {
+        for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let row: serde_json::Result<Map<String, Value>> = serde_json::from_slice(line);
+            match row {
+                Ok(row) => self.take(number, |column| {
+                    Ok(row.get(column).cloned().unwrap_or_default())
+                }),
+                Err(error) => {
+                    let problem = format!("{}; write one object on the line", json::reason(&error));
+                    self.leave(number, ("", problem))
+                }
+            };
+        }
+    }
+
+    fn csv(&mut self, bytes: &[u8]) -> Result<(), TravelError> {
+        let mut header = BTreeMap::new();
+        let (mut rest, mut lines) = (bytes, 0);
+        while let Some(swallowed) = self.records(rest, lines, &mut header)? {
+            // A quotation mark that is not closed makes one row of many lines: the next line begins anew.
+            rest = rest.get(swallowed.0..).unwrap_or_default();
+            lines += swallowed.1;
+        }
+        Ok(())
+    }
+
+    /// Reads records. Where one takes in other lines, these are left: how many bytes and lines come before them.
+    fn records(
+        &mut self,
+        bytes: &[u8],
+        lines: u64,
+        header: &mut BTreeMap<String, usize>,
+    ) -> Result<Option<(usize, u64)>, TravelError> {
+        let mut builder = csv::ReaderBuilder::new();
+        let mut reader = builder.has_headers(false).flexible(true).from_reader(bytes);
+        let mut record = csv::ByteRecord::new();
+        while let Ok(true) = reader.read_byte_record(&mut record) {
+            let place = record
+                .position()
+                .cloned()
+                .unwrap_or_else(csv::Position::new);
+            let line = lines + place.line();
+            if header.is_empty() {
+                *header = self.header(&record)?;
+                continue;
+            }
+            let (got, expected) = (record.len(), header.len());
+            let is_kept = match got == expected {
+                true => self.take(line, |column| {
+                    let cell = header.get(column).and_then(|place| record.get(*place));
+                    let cell = std::str::from_utf8(cell.unwrap_or_default());
+                    let cell = cell.map_err(|_| "it is no UTF-8; convert the file".to_owned())?;
+                    Ok(Some(cell).filter(|cell| !is_missing(cell)).into())
+                }),
+                false => {
+                    let problem = format!(
+                        "it has {got} columns instead of {expected}; write texts with commas in quotation marks, and \
+                         double those within"
+                    );
+                    self.leave(line, ("", problem))
+                }
+            };
+            if !is_kept && reader.position().line() > place.line() + 1 {
+                let begin = usize::try_from(place.byte()).unwrap_or(usize::MAX);
+                let mut rest = bytes.iter().skip(begin);
+                let length = rest.position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+                return Ok(Some((begin.saturating_add(length + 1), place.line())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The place of each column.
+    fn header(&self, record: &csv::ByteRecord) -> Result<BTreeMap<String, usize>, TravelError> {
+        let names = record
+            .iter()
+            .map(|name| String::from_utf8_lossy(name).trim().to_owned());
+        let header: BTreeMap<String, usize> = names.zip(0..).collect();
+        let columns = || Attribute::ALL.map(Attribute::key).into_iter().chain(OTHERS);
+        match columns().find(|column| !header.contains_key(*column)) {
+            None => Ok(header),
+            Some(lacking) => {
+                let all: Vec<&str> = columns().collect();
+                let problem = format!(
+                    "it has no column `{lacking}`; name a file of conversations with the columns {}",
+                    all.join(", ")
+                );
+                Err(TravelError::data(self.file, problem))
+            }
+        }
+    }
+
+    /// Keeps a row, or remarks why it is left out; whether it is kept.
+    fn take(&mut self, line: u64, cell: impl Fn(&str) -> Result<Value, String>) -> bool {
+        let conversation = match conversation(cell) {
+            Ok(conversation) => conversation,
+            Err(defect) => return self.leave(line, defect),
+        };
+        if let Some(first) = self.lines.get(&conversation.id) {
+            let problem = format!("line {first} has the same name; give each row its own");
+            return self.leave(line, ("task_id", problem));
+        }
+        self.lines.insert(conversation.id.clone(), line);
+        self.rows.conversations.push(conversation);
+        true
+    }
+
+    fn leave(&mut self, line: u64, defect: Defect) -> bool {
+        let (column, problem) = defect;
+        let file = self.file.display();
+        let column = match column {
+            "" => String::new(),
+            column => format!(", column `{column}`"),
+        };
+        let remark = format!("`{file}`, line {line}{column}: {problem}");
+        self.rows.remarks.push(remark);
+        false
+    }
+}
+
+/// The conversation of a row that is an object.
+///
+/// # Errors
+/// When it cannot be read; the text says why.
+pub fn read_row(row: &Map<String, Value>) -> Result<Conversation, String> {
+    let cell = |column: &str| Ok(row.get(column).cloned().unwrap_or_default());
+    conversation(cell).map_err(|(column, problem)| format!("column `{column}`: {problem}"))
+}
+
+/// The conversation of a row, whose cells are null where they are empty.
+fn conversation(cell: impl Fn(&str) -> Result<Value, String>) -> Result<Conversation, Defect> {
+    let read = |column: &'static str| cell(column).map_err(|problem| (column, problem));
+    let text = |column: &'static str| match read(column)? {
+        Value::String(text) => Ok(text),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Null => Err((column, "it is empty; write a text".to_owned())),
+        other => Err((column, format!("it is {}; write a text", shortened(&other)))),
+    };
+    let mut request = Request::default();
+    for attribute in Attribute::ALL {
+        let column = attribute.key();
+        let value = value(attribute, read(column)?);
+        let set = value.and_then(|value| request.set(attribute, &value));
+        set.and_then(|()| possible(attribute, &request))
+            .map_err(|problem| (column, problem))?;
+    }
+    let details = details(read("details")?, &request).map_err(|problem| ("details", problem))?;
+    let level = text("level")?;
+    if !["easy", "medium", "hard"].contains(&level.as_str()) {
+        let problem = format!(
+            "it is {}; write easy, medium or hard",
+            shortened(&level.into())
+        );
+        return Err(("level", problem));
+    }
+    Ok(Conversation {
+        id: text("task_id")?,
+        level,
+        query: text("query")?,
+        request,
+        details,
+    })
+}
+
+/// The value of a cell: lists and numbers may be written as texts.
+fn value(attribute: Attribute, cell: Value) -> Result<Value, String> {
+    let Value::String(text) = cell else {
+        return Ok(cell);
+    };
+    match attribute {
+        Attribute::Destination | Attribute::Housing | Attribute::Cuisine => literal(&text)
+            .ok_or_else(|| {
+                format!(
+                    "{} is no list; write one such as `['a', 'b']`",
+                    shortened(&text.into())
+                )
+            }),
+        Attribute::Days | Attribute::People | Attribute::Budget => {
+            let number: Result<f64, _> = text.trim().parse();
+            Ok(number.map_or_else(|_| text.into(), Value::from))
+        }
+        Attribute::Origin | Attribute::Departure | Attribute::Transportation => Ok(text.into()),
+    }
+}
+
+/// Whether the original program could use what is known of an attribute.
+fn possible(attribute: Attribute, request: &Request) -> Result<(), String> {
+    let is_day = |day: i64| (1..=MOST_DAYS).contains(&day);
+    let (possible, form) = match attribute {
+        Attribute::Days => (
+            request.days.is_none_or(is_day),
+            "a number of days from 1 to 99",
+        ),
+        Attribute::Destination => (
+            request.stops.len() as i64 <= MOST_DAYS
+                && request.stops.iter().all(|stop| is_day(stop.day)),
+            "at most 99 destinations with days of arrival from 1 to 99",
+        ),
+        Attribute::Departure => (
+            request.departure.is_empty() || Date::strptime("%Y-%m-%d", &request.departure).is_ok(),
+            "a day of the calendar as YYYY-MM-DD",
+        ),
+        Attribute::Transportation => (
+            ["", "no flight", "no self-driving"].contains(&request.transportation.as_str()),
+            "`no flight`, `no self-driving` or nothing",
+        ),
+        _ => return Ok(()),
+    };
+    let got = || shortened(&request.get(attribute));
+    possible
+        .then_some(())
+        .ok_or_else(|| format!("{} cannot be met; write {form}", got()))
+}
+
+/// The details of a cell in the order of clarification, each of which can be applied to the request.
+fn details(cell: Value, request: &Request) -> Result<Vec<Detail>, String> {
+    let form = "write a list such as `[{'attribute': 'days', 'operation': 'ADD', 'value': 3, 'priority': 0, 'question': \
+                '..', 'answer': '..'}]`";
+    let list = match cell {
+        Value::Null => Value::Array(Vec::new()),
+        Value::String(text) => {
+            literal(&text).ok_or_else(|| format!("no Python reads it; {form}"))?
+        }
+        other => other,
+    };
+    let details: Vec<Detail> =
+        serde_json::from_value(list).map_err(|error| format!("{error}; {form}"))?;
+    let details = clarification_order(details);
+    let mut request = request.clone();
+    for detail in &details {
+        request.apply(detail)?;
+        possible(detail.attribute, &request)?;
+    }
+    Ok(details)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const HEADER: &str = "task_id,org,dest,days,departure_date,people_number,housing,cuisine,transportation,budget,query,level,details";
+
+    fn read(text: &[u8]) -> Result<Rows, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows.csv");
+        fs::write(&file, text).unwrap();
+        let folder = folder.path().display().to_string();
+        let shown = |text: &str| text.replace(&format!("{folder}/"), "");
+        let mut rows = load(&file).map_err(|error| shown(&error.to_string()))?;
+        rows.remarks = rows.remarks.iter().map(|remark| shown(remark)).collect();
+        Ok(rows)
+    }
+
+    fn csv(lines: &[&str]) -> Result<Rows, String> {
+        read([&[HEADER], lines].concat().join("\n").as_bytes())
+    }
+
+    #[test]
+    fn rows_are_read_from_csv_packed_csv_and_json_lines() {
+        let line = r#"a,Troy,"['Bath on day 1']",3.0,2022-03-16,,,NA,no flight,,"Go, please",easy,"[{'attribute': 'people_number', 'operation': 'ADD', 'value': 2.0, 'priority': 0, 'question': 'How many?', 'answer': 'Two.'}]""#;
+        let rows = csv(&[line]).unwrap();
+        let found = &rows.conversations[0];
+        assert_eq!((rows.remarks.len(), found.turns()), (0, 2));
+        assert_eq!((found.request.days, found.request.people), (Some(3), None));
+        assert_eq!(found.state(1).people, Some(2));
+        let mut row = found.request.to_json();
+        row["days"] = Value::from("3");
+        for (column, value) in [("task_id", "a"), ("query", "Go, please"), ("level", "easy")] {
+            row[column] = value.into();
+        }
+        row["details"] = serde_json::to_value(&found.details).unwrap();
+        assert_eq!(read(row.to_string().as_bytes()).unwrap(), rows);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows.csv.gz");
+        let mut packed = GzEncoder::new(fs::File::create(&file).unwrap(), Compression::fast());
+        packed
+            .write_all(format!("\u{feff}{HEADER}\r\n{line}\r\n").as_bytes())
+            .unwrap();
+        packed.finish().unwrap();
+        assert_eq!(load(&file).unwrap(), rows);
+    }
+
+    #[test]
+    fn a_bad_row_is_left_out_and_remarked_upon() {
+        let good = |id: &str| format!("{id},,,,,,,,,,q,hard,[]");
+        let long = "x".repeat(1 << 20);
+        let long = format!("long,,\"['{long} on day 1']\",,,,,,,,{long},easy,[]");
+        let lines = [
+            &good("a"),
+            "b,,\"['Bath'\",,,,,,,,q,easy,[]",
+            "c,,,,2022-02-30,,,,,,q,easy,[]",
+            "d,,,,,,,,by air,,q,easy,[]",
+            "e,,,many,,,,,,,q,easy,[]",
+            "f,,,,,,,,,,q,easy,\"[{'attribute': 'days'}]\"",
+            "g,,,,,,,,,,q,simple,[]",
+            "h,,\"['open,,,,,,,,q,easy,[]",
+            &good("i"),
+            &good("a"),
+            &long,
+            "short",
+        ];
+        let rows = csv(&lines).unwrap();
+        let ids = rows.conversations.iter().map(|row| row.id.as_str());
+        assert_eq!(ids.collect::<Vec<_>>(), ["a", "i", "long"]);
+        let remarks = [
+            "`rows.csv`, line 3, column `dest`: `\"['Bath'\"` is no list; write one such as `['a', 'b']`",
+            "`rows.csv`, line 4, column `departure_date`: `\"2022-02-30\"` cannot be met; write a day of the calendar as \
+             YYYY-MM-DD",
+            "`rows.csv`, line 5, column `transportation`: `\"by air\"` cannot be met; write `no flight`, `no self-driving` \
+             or nothing",
+            "`rows.csv`, line 6, column `days`: `days` is `\"many\"`; write a number",
+        ];
+        assert_eq!(rows.remarks[..4], remarks);
+        let places = [
+            "line 7, column `details`",
+            "line 8, column `level`",
+            "line 9, column `dest`",
+            "line 11, column `task_id`",
+            "line 13:",
+        ];
+        for (remark, place) in rows.remarks[4..].iter().zip(places) {
+            assert!(remark.contains(place), "{remark}");
+        }
+        assert_eq!(rows.remarks.len(), 9);
+    }
+
+    #[test]
+    fn a_file_without_rows_or_columns_is_refused() {
+        let problem = read(b"task_id,org\na,b").unwrap_err();
+        assert!(problem.contains("no column `dest`"), "{problem}");
+        let problem = csv(&["a"]).unwrap_err();
+        assert!(
+            problem.contains("`rows.csv`, line 2: it has 1 columns instead of 13"),
+            "{problem}"
+        );
+        assert!(read(b"{\"task_id\": [").unwrap_err().contains("line 1"));
+        assert_eq!(csv(&[]), Ok(Rows::default()));
+    }
+
+    proptest! {
+        #[test]
+        fn no_row_makes_it_panic(row in "[,\"'\\[\\]{}:a-e0-9\n-]{0,60}") {
+            let _ = csv(&[&row]);
+            let _ = details(Value::from(row), &Request::default());
+        }
+    }
+}
