@@ -1,0 +1,91 @@
+//! How calls of the executor are scored (Ask-before-Plan section 5.2).
+
+use rustc_hash::FxHashSet;
+
+use crate::environments::travel::calls::{Tool, parts};
+use crate::text::python::is_space;
+
+/// The figures of a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Executed {
+    /// Share of the expected tools that were called.
+    pub api_match: f64,
+    /// Share of the calls that are expected.
+    pub precision: f64,
+    /// Share of the expected calls that were made.
+    pub recall: f64,
+    /// Both together.
+    pub f1: f64,
+    /// Share of the calls that were made before.
+    pub repeat_rate: f64,
+    /// Whether just the expected calls were made.
+    pub pass: bool,
+}
+
+/// Scores the lines of a turn beside the calls that are expected. Quotes of both kinds are the same, blanks are not.
+pub fn executed(lines: &[&str], labels: &[&str]) -> Executed {
+    let set = |all: &[&str]| -> FxHashSet<String> {
+        all.iter().map(|line| line.replace('\'', "\"")).collect()
+    };
+    let (own, expected) = (set(lines), set(labels));
+    let repeat_rate = match lines.len() {
+        0 => 0.0,
+        all => 1.0 - own.len() as f64 / all as f64,
+    };
+    let names = |all: &FxHashSet<String>| -> FxHashSet<String> {
+        let names = all.iter().filter_map(|line| parts(line));
+        names.map(|(name, _)| name.to_owned()).collect()
+    };
+    let (called, tools) = (names(&own), names(&expected));
+    let nothing = own.is_empty() && expected.is_empty();
+    let share = |part: usize, whole: usize| match whole {
+        0 => f64::from(u8::from(nothing)),
+        whole => part as f64 / whole as f64,
+    };
+    let both = own.intersection(&expected).count();
+    Executed {
+        api_match: share(called.intersection(&tools).count(), tools.len()),
+        precision: share(both, own.len()),
+        recall: share(both, expected.len()),
+        f1: share(2 * both, own.len() + expected.len()),
+        repeat_rate,
+        pass: own == expected,
+    }
+}
+
+/// Whether a line has the form of a call of one of the six tools, as far as patterns tell it.
+pub fn is_well_formed(line: &str) -> bool {
+    let Some((name, parameters)) = parts(line) else {
+        return false;
+    };
+    let form = match Tool::named(name) {
+        Some(Tool::Accommodation | Tool::Restaurant) => "ql",
+        Some(Tool::Attraction) => "q",
+        Some(Tool::Distance | Tool::Flight) => "qqq",
+        Some(Tool::Budget) => "qlln",
+        Some(Tool::Finish) | None => return false,
+    };
+    follows(parameters, form).is_some_and(|rest| rest.is_empty() || rest == "\n")
+}
+
+/// What is left behind texts in quotes (`q`), lists (`l`) and numbers (`n`) parted by commas.
+fn follows<'a>(parameters: &'a str, form: &str) -> Option<&'a str> {
+    let mut rest = parameters;
+    for (place, kind) in form.chars().enumerate() {
+        if place > 0 {
+            rest = rest.strip_prefix(',')?.trim_start_matches(is_space);
+        }
+        rest = match kind {
+            'q' => {
+                let quote = rest.chars().next()?;
+                rest.strip_prefix(['"', '\''])?.split_once(quote)?.1
+            }
+            'l' => rest.strip_prefix('[')?.split_once(']')?.1,
+            _ => {
+                let behind = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+                (behind.len() < rest.len()).then_some(behind)?
+            }
+        };
+    }
+    Some(rest)
+}
