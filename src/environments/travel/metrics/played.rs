@@ -1,0 +1,301 @@
+//! An episode of travel as its log tells of it, with the figures of each turn and of the plan.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::plans::Planned;
+use crate::domain::{Action, Message, Move, Observation, Seat};
+use crate::environments::travel::calls::{Call, Tool, parts};
+use crate::environments::travel::labels;
+use crate::environments::travel::request::{Attribute, Conversation, Detail, Operation};
+use crate::environments::travel::score::clarification::{Clarified, clarified};
+use crate::environments::travel::score::execution::{Executed, executed, is_well_formed};
+use crate::environments::travel::seen::{COLLECT, status};
+use crate::environments::travel::steps::{Limits, Status};
+use crate::environments::travel::tasks::REFERENCE;
+use crate::ports::EpisodeLog;
+
+/// An episode, by its figures.
+#[derive(Clone, Debug)]
+pub(super) struct Played {
+    /// The turns of executor and clarifier.
+    pub(super) turns: Vec<TurnFigures>,
+    /// What the conversation is like: level, length of the trip, and the details to be clarified.
+    pub(super) traits: Vec<String>,
+    /// What the plan came to; none of episodes that are about the turns before it.
+    pub(super) planned: Option<Planned>,
+}
+
+/// The figures of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TurnFigures {
+    /// Of the clarifier; none if it was not asked.
+    pub(super) clarified: Option<Clarified>,
+    /// Of the calls.
+    pub(super) executed: Executed,
+    /// Share of the calls whose form is one of the tools'; 1 without any.
+    pub(super) well_formed: f64,
+    /// How each step came out, of an executor that makes one call a step.
+    pub(super) statuses: Vec<Status>,
+    /// Calls that were performed.
+    pub(super) calls: u64,
+    /// Those that failed.
+    pub(super) errors: u64,
+    /// Those that failed as one of an earlier turn did.
+    pub(super) repeated: u64,
+}
+
+/// A turn as it went.
+#[derive(Debug, Default)]
+struct Turn<'a> {
+    /// Whether somebody was asked for a move.
+    begun: bool,
+    /// Whether the calls were laid out at once.
+    at_once: bool,
+    steps: Vec<Step<'a>>,
+    /// Whether the clarifier judged, and its question.
+    asked: Option<Option<&'a str>>,
+}
+
+/// A call.
+#[derive(Debug)]
+struct Step<'a> {
+    text: Cow<'a, str>,
+    /// How it came out; none if it was not performed.
+    seen: Option<(Status, &'a str)>,
+}
+
+impl<'a> Step<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text: text.into(),
+            seen: None,
+        }
+    }
+
+    fn status(&self) -> Option<Status> {
+        self.seen.map(|(status, _)| status)
+    }
+}
+
+impl Played {
+    /// An episode, of several trials the last; none of another world, and without a turn.
+    pub(super) fn of(log: &EpisodeLog<'_>) -> Option<Self> {
+        let fold = Fold::of(log);
+        let conversation = fold.conversation.as_ref()?;
+        let detail = fold.score?;
+        let mut errors = BTreeSet::new();
+        let mut turns = Vec::new();
+        fold.each_turn(|turn, conversation| turns.push(turn.figures(conversation, &mut errors)));
+        let last = conversation.state(conversation.details.len());
+        let planned = fold
+            .planning
+            .then(|| Planned::of(&conversation.level, &last, detail));
+        let traits = traits(conversation, last.days);
+        (!turns.is_empty()).then_some(Self {
+            turns,
+            traits,
+            planned,
+        })
+    }
+}
+
+/// What a conversation is like, in words such as `level_easy`, `3_days`, `missing_org` and `unfeasible_housing`.
+fn traits(conversation: &Conversation, days: Option<i64>) -> Vec<String> {
+    let details = conversation.details.iter().map(|detail| {
+        let operation = match detail.operation {
+            Operation::Add => "missing",
+            Operation::Replace => "unfeasible",
+        };
+        format!("{operation}_{}", detail.attribute.key())
+    });
+    let days = days.map(|days| format!("{days}_days"));
+    let level = [format!("level_{}", conversation.level)];
+    details.chain(days).chain(level).collect()
+}
+
+/// The conversation of the data set that an episode is about; none of another world.
+pub(super) fn conversation(log: &EpisodeLog<'_>) -> Option<Conversation> {
+    Fold::of(log).conversation
+}
+
+/// The questions that were asked while details were open, each with these details.
+pub(super) fn questions(log: &EpisodeLog<'_>) -> Vec<(String, Vec<Detail>)> {
+    let mut questions = Vec::new();
+    Fold::of(log).each_turn(|turn, conversation| {
+        let question = turn.asked.flatten();
+        let question = question.filter(|_| !conversation.details.is_empty());
+        questions.extend(question.map(|text| (text.to_owned(), conversation.details.clone())));
+    });
+    questions
+}
+
+/// What is read of the events so far.
+#[derive(Default)]
+struct Fold<'a> {
+    conversation: Option<Conversation>,
+    turns: Vec<Turn<'a>>,
+    planning: bool,
+    performing: bool,
+    score: Option<&'a Value>,
+}
+
+impl<'a> Fold<'a> {
+    fn of(log: &EpisodeLog<'a>) -> Self {
+        let mut fold = Self::default();
+        let events = log.events.iter();
+        events.for_each(|event| fold.event(&event.message));
+        fold
+    }
+
+    /// Each turn that somebody was asked for a move in, with the conversation as it was then: its request, and the
+    /// details that were open.
+    fn each_turn(&self, mut each: impl FnMut(&Turn<'a>, &Conversation)) {
+        let Some((mut conversation, score)) = self.conversation.clone().zip(self.score) else {
+            return;
+        };
+        let settled = score["settled"].as_array().into_iter().flatten();
+        let mut settled = settled.map(|key| Attribute::named(key.as_str()?));
+        for turn in self.turns.iter().filter(|turn| turn.begun) {
+            each(turn, &conversation);
+            let attribute = settled.next().flatten();
+            let mut open = conversation.details.iter();
+            if let Some(place) = open.position(|detail| Some(detail.attribute) == attribute) {
+                let detail = conversation.details.remove(place);
+                // Checked when the row was read.
+                let _ = conversation.request.apply(&detail);
+            }
+        }
+    }
+
+    fn event(&mut self, message: &'a Message) {
+        match message {
+            Message::Entrusted(part)
+                if part.audience == Seat::Conductor && part.label == REFERENCE =>
+            {
+                self.conversation = Conversation::deserialize(&*part.value).ok();
+            }
+            Message::Begun(_) => {
+                (self.turns, self.planning) = (vec![Turn::default()], false);
+            }
+            Message::Scored(scored) => self.score = Some(&scored.score.detail),
+            Message::Replied(reply) if !reply.leaving => self.turns.push(Turn::default()),
+            _ if self.planning => {}
+            Message::Brief(_) => self.turn(|turn| turn.begun = true),
+            Message::Moved(made) => self.turn(|turn| turn.moved(made)),
+            Message::Perform(action) => self.perform(action),
+            Message::Observed(seen) if std::mem::take(&mut self.performing) => {
+                self.turn(|turn| turn.observed(seen));
+            }
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, change: impl FnOnce(&mut Turn<'a>)) {
+        if let Some(turn) = self.turns.last_mut() {
+            change(turn);
+        }
+    }
+
+    fn perform(&mut self, action: &'a Action) {
+        let tool = action.call.as_deref().map(|call| call.tool.as_str());
+        self.planning = tool == Some(COLLECT);
+        self.performing = !self.planning;
+        if self.performing {
+            self.turn(|turn| {
+                let is_seen = turn.steps.last().is_none_or(|step| step.seen.is_some());
+                if turn.at_once || is_seen {
+                    turn.steps.push(Step::new(&action.text));
+                }
+            });
+        }
+    }
+}
+
+impl<'a> Turn<'a> {
+    fn moved(&mut self, made: &'a Move) {
+        match made {
+            Move::Plan { .. } => self.at_once = true,
+            Move::Act { action } => self.steps.push(Step::new(&action.text)),
+            Move::Finish { .. } if !self.at_once => self.steps.push(Step::new("Finish()")),
+            Move::Judge { clarify, .. } => self.asked = Some(clarify.then_some("")),
+            Move::Speak { text, .. } => self.asked = Some(Some(text)),
+            _ => {}
+        }
+    }
+
+    fn observed(&mut self, seen: &'a Observation) {
+        let data = seen.data.as_deref().unwrap_or(&Value::Null);
+        if let Some(step) = self.steps.last_mut() {
+            step.seen = Some((status(data, seen.invalid), &seen.text));
+            // Native calls have no text of their own.
+            let call = data["call"].as_str();
+            if let Some(call) = call.filter(|_| parts(&step.text).is_none()) {
+                step.text = call.into();
+            }
+        }
+    }
+
+    fn figures(
+        &self,
+        conversation: &Conversation,
+        errors: &mut BTreeSet<(Status, &'a str)>,
+    ) -> TurnFigures {
+        let labels = labels::truth(&conversation.request);
+        let labels: Vec<String> = labels.iter().map(Call::canonical).collect();
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let counts = |step: &&Step<'_>| self.at_once || step.status() == Some(Status::Successful);
+        let texts = self.steps.iter().filter(counts);
+        let texts: Vec<&str> = texts.map(|step| step.text.trim()).collect();
+        let formed = self.steps.iter().filter(|step| !is_finish(&step.text));
+        let formed: Vec<bool> = formed.map(|step| is_well_formed(&step.text)).collect();
+        let hits = formed.iter().filter(|is_formed| **is_formed).count();
+        let open: Vec<_> = conversation.details.iter().collect();
+        let seen = self.steps.iter().filter_map(|step| step.seen);
+        let is_error =
+            |seen: &(Status, &str)| !matches!(seen.0, Status::Successful | Status::Finish);
+        let failed: Vec<(Status, &str)> = seen.clone().filter(is_error).collect();
+        let repeated = failed
+            .iter()
+            .filter(|error| errors.contains(*error))
+            .count();
+        errors.extend(failed.iter().copied());
+        TurnFigures {
+            clarified: self.asked.map(|question| clarified(question, &open)),
+            executed: executed(&texts, &labels),
+            well_formed: match formed.len() {
+                0 => 1.0,
+                all => hits as f64 / all as f64,
+            },
+            statuses: self.statuses(),
+            calls: seen.count() as u64,
+            errors: failed.len() as u64,
+            repeated: repeated as u64,
+        }
+    }
+
+    /// How each step came out. One that was not performed ended the run: the log does not say with which limit, so that
+    /// the usual ones are taken.
+    fn statuses(&self) -> Vec<Status> {
+        let steps = self.steps.iter().filter(|_| !self.at_once).enumerate();
+        let statuses = steps.map(|(place, step)| {
+            step.status().unwrap_or_else(|| {
+                let before = self.steps.iter().take(place);
+                let same = before.filter(|before| before.text == step.text).count();
+                match is_finish(&step.text) {
+                    true => Status::Finish,
+                    false if same >= Limits::TOOLS.repeats as usize => Status::Repeated,
+                    false => Status::Retried,
+                }
+            })
+        });
+        statuses.collect()
+    }
+}
+
+fn is_finish(text: &str) -> bool {
+    parts(text.trim()).is_some_and(|(name, _)| Tool::named(name) == Some(Tool::Finish))
+}
