@@ -1,0 +1,269 @@
+//! The answer formats of Ask-before-Plan's methods: calls one a line, a step at a time, Yes or No and a question,
+//! ProCoT's sentence, and plans as JSON.
+
+use serde_json::Value;
+
+use super::score::clarification::{binary, conversation_only};
+use super::score::plan::{self, Plan};
+use crate::domain::{Move, MoveKind, MoveKinds, PlanStep};
+use crate::ports::{Asked, Format, Mended, Unreadable};
+
+/// The formats, in the order in which they are listed.
+pub const FORMATS: &[&dyn Format] = &[
+    &TravelFormat::Chain,
+    &TravelFormat::Thought,
+    &TravelFormat::Action,
+    &TravelFormat::Lesson,
+    &TravelFormat::Need,
+    &TravelFormat::Question,
+    &TravelFormat::ClarifyOrAct,
+    &TravelFormat::Trip,
+    &TravelFormat::TripStep,
+];
+
+/// An answer format of travel. A text of any kind can be read in each, and none at all too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TravelFormat {
+    /// A call a line.
+    Chain,
+    /// A thought of a step.
+    Thought,
+    /// The call of a step.
+    Action,
+    /// A lesson from a call that failed.
+    Lesson,
+    /// Yes or No: whether something has to be clarified.
+    Need,
+    /// The question.
+    Question,
+    /// The question after a fixed sentence, or that nothing is to be done; any other text is the question.
+    ClarifyOrAct,
+    /// A plan: a list of days as JSON, anywhere in the text.
+    Trip,
+    /// An enquiry of costs, or `Finish(...)` around the plan.
+    TripStep,
+}
+
+names! { TravelFormat, as_str:
+    Chain => "tool-chain", Thought => "tool-thought", Action => "tool-action", Lesson => "tool-lesson",
+    Need => "clarify-need", Question => "clarify-question", ClarifyOrAct => "clarify-or-act",
+    Trip => "trip-plan", TripStep => "trip-step",
+}
+
+impl TravelFormat {
+    /// The kinds of moves that it is about.
+    fn kinds(self) -> &'static [MoveKind] {
+        match self {
+            Self::Chain => &[MoveKind::Plan],
+            Self::Thought => &[MoveKind::Think],
+            Self::Action => &[MoveKind::Act],
+            Self::Lesson => &[MoveKind::Learn],
+            Self::Need => &[MoveKind::Judge],
+            Self::Question => &[MoveKind::Speak],
+            Self::ClarifyOrAct => &[MoveKind::Judge, MoveKind::Speak],
+            Self::Trip => &[MoveKind::Finish],
+            Self::TripStep => &[MoveKind::Act, MoveKind::Finish],
+        }
+    }
+}
+
+impl Format for TravelFormat {
+    fn name(&self) -> &'static str {
+        (*self).as_str()
+    }
+
+    fn stops(&self) -> &'static [&'static str] {
+        match self {
+            Self::Thought | Self::Action => &["Action", "Thought", "Observation", "\n"],
+            Self::TripStep => &["\nThought", "\nAction", "\nObservation"],
+            _ => &[],
+        }
+    }
+
+    fn takes_nothing(&self) -> bool {
+        true
+    }
+
+    fn offered(&self, open: MoveKinds) -> MoveKinds {
+        let own = self.kinds().iter().copied();
+        let own: Vec<MoveKind> = own.filter(|kind| open.contains(*kind)).collect();
+        own.into()
+    }
+
+    fn read(&self, text: &str, _: &Asked<'_>, _: &mut Mended) -> Result<Vec<Move>, Unreadable> {
+        let text = text.trim();
+        Ok(vec![match self {
+            Self::Chain => {
+                let lines = text.lines().filter(|line| !line.trim().is_empty());
+                let steps = lines.map(PlanStep::of).collect();
+                Move::Plan { steps }
+            }
+            Self::Thought => Move::think(text),
+            Self::Action => Move::act(text),
+            Self::Lesson => Move::Learn {
+                lesson: text.to_owned(),
+            },
+            Self::Need => judged(binary(text), text),
+            Self::Question => spoken(text),
+            Self::ClarifyOrAct => spoken(conversation_only(text).unwrap_or_default()),
+            Self::Trip => finished(text),
+            Self::TripStep => match text.strip_prefix("Finish(") {
+                Some(rest) => finished(rest),
+                None => Move::act(text),
+            },
+        }])
+    }
+
+    fn of_moves(
+        &self,
+        moves: &[Move],
+        asked: &Asked<'_>,
+        mended: &mut Mended,
+    ) -> Result<Vec<Move>, Unreadable> {
+        let own = |made: &&Move| self.kinds().contains(&made.kind());
+        let mut own: Vec<Move> = moves.iter().filter(own).cloned().collect();
+        for made in &mut own {
+            let Move::Finish { answer } = made else {
+                continue;
+            };
+            // A schema asks for the plan as a text.
+            if let Some(text) = answer.as_str() {
+                **answer = read_plan(text);
+            }
+        }
+        match own.is_empty() {
+            true => self.read("", asked, mended),
+            false => Ok(own),
+        }
+    }
+}
+
+/// A verdict, with what was written besides it.
+fn judged(clarify: bool, text: &str) -> Move {
+    Move::Judge {
+        clarify,
+        reason: (text.len() > "Yes.".len()).then(|| text.to_owned()),
+    }
+}
+
+/// A question; without one nothing has to be clarified.
+fn spoken(text: &str) -> Move {
+    match text.is_empty() {
+        true => judged(false, ""),
+        false => Move::speak(text),
+    }
+}
+
+fn finished(text: &str) -> Move {
+    Move::Finish {
+        answer: Box::new(read_plan(text)),
+    }
+}
+
+/// The plan within a text as a list of days, or null.
+fn read_plan(text: &str) -> Value {
+    let plan = plan::parse(text).ok();
+    plan.as_ref().map(Plan::to_json).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(format: TravelFormat, text: &str) -> Move {
+        let read = format.read(text, &Asked::default(), &mut Mended::default());
+        read.unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_chain_is_a_call_a_line() {
+        let Move::Plan { steps } = read(TravelFormat::Chain, "A(1)\n\n  \nno call.\n") else {
+            panic!("no plan")
+        };
+        assert_eq!(steps, [PlanStep::of("A(1)"), PlanStep::of("no call.")]);
+        assert_eq!(
+            read(TravelFormat::Chain, ""),
+            Move::Plan { steps: Vec::new() }
+        );
+    }
+
+    #[test]
+    fn the_first_yes_or_no_counts_wherever_it_stands() {
+        for (text, clarify) in [
+            ("Yes.", true),
+            ("Not sure. Yes", false),
+            ("yes, I know", true),
+            ("", false),
+        ] {
+            let Move::Judge { clarify: found, .. } = read(TravelFormat::Need, text) else {
+                panic!("no verdict")
+            };
+            assert_eq!(found, clarify, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_stands_behind_its_opening_or_is_all_there_is() {
+        let asked = |text| read(TravelFormat::ClarifyOrAct, text);
+        assert_eq!(
+            asked("So the clarifying question is When?"),
+            Move::speak("When?")
+        );
+        assert_eq!(asked("When?"), Move::speak("When?"));
+        let clear = Move::Judge {
+            clarify: false,
+            reason: None,
+        };
+        assert_eq!(asked("It is clear. No action should be taken."), clear);
+        assert_eq!(read(TravelFormat::Question, " "), clear);
+    }
+
+    #[test]
+    fn a_step_of_a_planner_finishes_or_acts() {
+        let days = r#"[{"current_city": "A"}, {"current_city": "B"}]"#;
+        let list: Value = serde_json::from_str(days).unwrap();
+        let finish = |answer: Value| Move::Finish {
+            answer: Box::new(answer),
+        };
+        assert_eq!(
+            read(TravelFormat::TripStep, &format!("Finish({days})")),
+            finish(list.clone())
+        );
+        assert_eq!(
+            read(TravelFormat::TripStep, "Finish(soon)"),
+            finish(Value::Null)
+        );
+        assert_eq!(
+            read(TravelFormat::TripStep, "CostEnquiry({})"),
+            Move::act("CostEnquiry({})")
+        );
+        assert_eq!(
+            read(TravelFormat::Trip, &format!("Here it is: {days}.")),
+            finish(list.clone())
+        );
+        // A schema asks for the plan as a text, and for verdicts as moves.
+        let asked = Asked::default();
+        let of = |format: TravelFormat, made: &[Move]| {
+            format.of_moves(made, &asked, &mut Mended::default())
+        };
+        assert_eq!(
+            of(TravelFormat::Trip, &[finish(days.into())]),
+            Ok(vec![finish(list)])
+        );
+        assert_eq!(
+            of(TravelFormat::Need, &[Move::think("x")]),
+            Ok(vec![judged(false, "")])
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "(yes|no|Finish\\(|[\\[\\]{}:, \"\n]|current_city|1|é){0,20}") {
+            for format in FORMATS {
+                prop_assert!(format.read(&text, &Asked::default(), &mut Mended::default()).is_ok());
+            }
+        }
+    }
+}
