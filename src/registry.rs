@@ -151,6 +151,7 @@ pub static WORLDS: &[&WorldEntry] = &[
     &environments::dialogue::ENTRIES,
     &environments::shop::ENTRIES,
     &environments::booking::ENTRIES,
+    &environments::travel::ENTRIES,
 ];
 
 /// Implementations of roles for any world.

@@ -4,3 +4,4 @@ pub mod booking;
 pub mod dialogue;
 pub mod household;
 pub mod shop;
+pub mod travel;
