@@ -13,3 +13,4 @@ mod household;
 mod shop;
 #[path = "../support/mod.rs"]
 mod support;
+mod travel;

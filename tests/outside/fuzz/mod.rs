@@ -49,6 +49,7 @@ targets! {
     any_bytes_are_a_shop_or_an_error: shop, "../../long/fuzz/targets/shop.rs", 200;
     any_cut_of_a_stream_gives_the_same_events: sse, "../../long/fuzz/targets/sse.rs", 10_000;
     any_text_is_a_prompt_file_or_an_error: template, "../../long/fuzz/targets/template.rs", 12_000;
+    any_text_is_a_call_or_a_plan_and_any_file_a_country_or_an_error: travel, "../../long/fuzz/targets/travel.rs", 200;
     any_text_stands_in_a_prompt_as_it_is: values, "../../long/fuzz/targets/values.rs", 12_000;
 }
 

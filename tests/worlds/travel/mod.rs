@@ -1,0 +1,4 @@
+mod conformance;
+mod data;
+mod episodes;
+mod players;
