@@ -21,7 +21,7 @@ struct Golden {
     sets: &'static [&'static str],
 }
 
-const GOLDEN: [Golden; 39] = [
+const GOLDEN: [Golden; 54] = [
     Golden {
         name: "react",
         config: "react",
@@ -254,6 +254,122 @@ const GOLDEN: [Golden; 39] = [
         config: "booking/relay",
         sets: &["tasks.offset=4"],
     },
+    // Travel: the cast by rules, each baseline by rules, each way of a model, and six actors.
+    Golden {
+        name: "travel-cep",
+        config: "travel/cep",
+        sets: &["tasks.offset=1"],
+    },
+    Golden {
+        name: "travel-dynamic",
+        config: "travel/cep",
+        sets: &["tasks.offset=4", "strategy.execution=dynamic"],
+    },
+    Golden {
+        name: "travel-truth",
+        config: "travel/truth",
+        sets: &["tasks.offset=5"],
+    },
+    Golden {
+        name: "travel-brute-force",
+        config: "travel/brute-force",
+        sets: &["tasks.offset=6"],
+    },
+    Golden {
+        name: "travel-environment-only",
+        config: "travel/environment-only",
+        sets: &["tasks.offset=6"],
+    },
+    Golden {
+        name: "travel-greedy",
+        config: "travel/greedy",
+        sets: &["tasks.offset=4"],
+    },
+    Golden {
+        name: "travel-relay",
+        config: "travel/relay",
+        sets: &["tasks.offset=6"],
+    },
+    Golden {
+        name: "travel-direct",
+        config: "travel/direct",
+        sets: &[
+            "tasks.offset=6",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-direct.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
+    Golden {
+        name: "travel-cot",
+        config: "travel/cot",
+        sets: &[
+            "tasks.offset=4",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-cot.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
+    Golden {
+        name: "travel-react",
+        config: "travel/react",
+        sets: &[
+            "tasks.offset=6",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-react.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
+    Golden {
+        name: "travel-reflexion",
+        config: "travel/reflexion",
+        sets: &[
+            "tasks.offset=6",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-reflexion.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
+    Golden {
+        name: "travel-memory",
+        config: "travel/memory",
+        sets: &[
+            "tasks.offset=6",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-memory.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
+    Golden {
+        name: "travel-proactive",
+        config: "travel/proactive",
+        sets: &[
+            "tasks.offset=6",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-proactive.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
+    Golden {
+        name: "travel-procot",
+        config: "travel/procot",
+        sets: &[
+            "tasks.offset=6",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-procot.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
+    Golden {
+        name: "travel-model",
+        config: "travel/cep-model",
+        sets: &[
+            "tasks.offset=6",
+            "models.agent.provider=scripted",
+            "models.agent.script=tests/logs/golden/travel-model.replies.jsonl",
+            "cache.mode=off",
+        ],
+    },
 ];
 
 /// Plays the episode and gives its canonical log and its transcript.
@@ -333,7 +449,12 @@ fn nothing_is_kept_that_nobody_plays() {
     let mut known: Vec<String> = ["jsonl", "txt"]
         .iter()
         .flat_map(|kind| GOLDEN.iter().map(move |of| format!("{}.{kind}", of.name)))
-        .chain(["aba-score", "model", "respact-zero-shot"].map(|of| format!("{of}.replies.jsonl")))
+        .chain(
+            GOLDEN
+                .iter()
+                .filter(|of| of.sets.contains(&"models.agent.provider=scripted"))
+                .map(|of| format!("{}.replies.jsonl", of.name)),
+        )
         .collect();
     known.sort();
     assert_eq!(names, known);
