@@ -15,6 +15,7 @@ mod context;
 mod described;
 mod error;
 mod files;
+mod ground_truth;
 mod invocation;
 mod keys;
 mod layers;

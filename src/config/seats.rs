@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::error::{instead, listed, nearest, quoted};
+use super::ground_truth;
 use super::models::refused;
 use super::origin::Origin;
 use super::parameters::{
@@ -118,12 +119,11 @@ fn role(
     let hide_thoughts = section.flag("hide_thoughts").unwrap_or(false);
     let selector = section.origin_of("implementation");
     let entry = implementation(&mut section, name, seat_context, &card)?;
-    check_ground_truth(&section, name, entry, &seat_context.ground_truth);
+    ground_truth::check(&section, name, entry, &seat_context.ground_truth);
     let context = section.context;
-    let entries = &context.registry.roles;
     let refused = refused(&mut section, entry.name, entry.parameters, "implementation");
     let written = section.has("shots");
-    let mut parameters = read(&mut section, entry, entries, selector);
+    let mut parameters = read(&mut section, entry, &context.registry.roles, selector);
     let shown = entry.parameters.iter().find(|known| known.name == "shots");
     if let (false, Some(shown), Some(shots)) = (written, shown, card.shots) {
         parameters = parameters.with(shown.name, ParameterValue::Integer(shots));
@@ -237,19 +237,6 @@ fn implementation(
     let (key, made_for): (_, Vec<&str>) = ("implementation", made_for.collect());
     check_environment(section, key, first.name, &made_for, environment);
     Some(one_for_role)
-}
-
-/// Refuses an implementation that would get the ground truth of the tasks by accident.
-fn check_ground_truth(section: &Section<'_>, role: &str, entry: &RoleEntry, all: &[GroundTruth]) {
-    let own = all.iter().find(|truth| truth.role == role);
-    if let Some(truth) = own.filter(|truth| !truth.implementations.contains(&entry.name)) {
-        let may = listed(truth.implementations.iter().copied());
-        let problem = format!(
-            "is `{}`, but this seat is entrusted with the ground truth of the tasks, which only {may} may have; {}",
-            entry.name, truth.remedy
-        );
-        section.wrong("implementation", problem);
-    }
 }
 
 /// The first implementation that has the name which the config or the card gives.

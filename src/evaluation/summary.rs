@@ -338,14 +338,13 @@ impl<'a> Counted<'a> {
     }
 
     fn estimate(&self, metric: &str, bounded: bool) -> Estimate {
-        let figure =
-            |(task, result): &(usize, &EpisodeResult)| (*task, result.measures.get(metric));
-        estimate_of(self.tasks, self.episodes.iter().map(figure), bounded)
+        let of = |(task, result): &(usize, &EpisodeResult)| (*task, result.measures.get(metric));
+        estimate_of(self.tasks, self.episodes.iter().map(of), bounded)
     }
 }
 
-/// A rate if every measurement is one, the share of all if every measurement is a share, the mean of all values if
-/// every one is a sum, else a mean in which a yes is 1. Each measurement comes with the number of its task; sums run in their order.
+/// A rate, a share or a mean of all values where every measurement is a rate, a share or a sum, else a mean in which a
+/// yes is 1. Each measurement comes with the number of its task; sums run in their order.
 pub fn estimate_of(
     tasks: usize,
     measured: impl ExactSizeIterator<Item = (usize, Measurement)>,

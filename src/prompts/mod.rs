@@ -8,6 +8,7 @@
 mod conversation;
 mod correction;
 mod exemplars;
+mod left_out;
 mod line;
 mod messages;
 mod private;

@@ -192,23 +192,24 @@ impl Seen {
                 self.run = Run::new(Limits::PLAN);
             }
             Some(PLAN) => {}
-            _ if self.collected.is_some() => {
-                self.run.observe(&seen.text, status(data, seen.invalid));
-                self.enquiries.push(Enquiry {
-                    action,
-                    shown: seen.text.clone(),
-                    invalid: seen.invalid,
-                });
-            }
-            _ => {
-                self.run.observe(&seen.text, status(data, seen.invalid));
-                self.chain.push(action.text);
-                if let (Status::Successful, Some(call)) =
-                    (status(data, seen.invalid), data["call"].as_str())
-                {
-                    self.keep(call, &seen.text);
-                }
-            }
+            _ => self.performed(action, seen, data),
+        }
+    }
+
+    /// What came of a call or an enquiry.
+    fn performed(&mut self, action: Action, seen: &Observation, data: &Value) {
+        let status = status(data, seen.invalid);
+        self.run.observe(&seen.text, status);
+        if self.collected.is_some() {
+            return self.enquiries.push(Enquiry {
+                action,
+                shown: seen.text.clone(),
+                invalid: seen.invalid,
+            });
+        }
+        self.chain.push(action.text);
+        if let (Status::Successful, Some(call)) = (status, data["call"].as_str()) {
+            self.keep(call, &seen.text);
         }
     }
 

@@ -1,3 +1,5 @@
+//! What the tools answer. The tests stay in one file, since they share the small country and its tables.
+
 use std::path::PathBuf;
 
 use proptest::prelude::*;
