@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::draws::Draws;
 use super::labels::dates;
 use super::request::Request;
+use super::rows::MOST_DAYS;
 
 /// A day of a trip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,8 @@ pub struct Planned {
 
 /// The days of a trip; none if it is not known when it begins and ends, or where it is on the first day.
 pub fn days(request: &Request) -> Option<Vec<Day>> {
-    let (dates, last) = (dates(request), request.days?);
+    let last = request.days.filter(|days| *days <= MOST_DAYS)?;
+    let dates = dates(request);
     let mut cities = vec![request.origin.as_str()];
     cities.extend(request.cities());
     let back = (last, request.origin.as_str());

@@ -16,7 +16,7 @@ use crate::text::python::{is_missing, literal};
 /// How much of a file is read.
 const LARGEST: u64 = 1 << 30;
 /// The longest trip.
-const MOST_DAYS: i64 = 99;
+pub(super) const MOST_DAYS: i64 = 99;
 /// The columns that are no attribute of the request.
 const OTHERS: [&str; 4] = ["task_id", "query", "level", "details"];
 
@@ -249,8 +249,9 @@ fn value(attribute: Attribute, cell: Value) -> Result<Value, String> {
                 )
             }),
         Attribute::Days | Attribute::People | Attribute::Budget => {
-            let number: Result<f64, _> = text.trim().parse();
-            Ok(number.map_or_else(|_| text.into(), Value::from))
+            let number = text.trim().parse::<f64>().ok();
+            let number = number.filter(|number| number.is_finite());
+            Ok(number.map_or_else(|| text.into(), Value::from))
         }
         Attribute::Origin | Attribute::Departure | Attribute::Transportation => Ok(text.into()),
     }

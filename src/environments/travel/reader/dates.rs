@@ -12,7 +12,13 @@ const YEAR: i64 = 2022;
 pub(super) fn departure(text: &Text) -> Option<(String, Option<i64>)> {
     let find = |from: usize| (from..text.len()).find_map(|at| date(text, at));
     let (first, end) = find(0)?;
-    let mut numbers = (0..text.len()).filter_map(|at| text.number(at));
+    // A budget may look like a year.
+    let budgets: Vec<_> = text
+        .all("budget")
+        .map(|found| found.at..found.end)
+        .collect();
+    let others = (0..text.len()).filter(|at| !budgets.iter().any(|own| own.contains(at)));
+    let mut numbers = others.filter_map(|at| text.number(at));
     let year = numbers.find(|number| (1900..2200).contains(number));
     let year = year.unwrap_or(YEAR);
     let until = (end..end + 4).take_while(|at| !matches!(text.word(*at), "." | ""));

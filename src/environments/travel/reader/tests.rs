@@ -197,3 +197,18 @@ fn conversations_of_the_data_set_are_read_as_they_are_meant() {
         );
     }
 }
+
+#[test]
+fn a_budget_is_no_year() {
+    let dated = |query: &str| request(query, &[]).departure;
+    let start = "A trip from Provo to Boise, leaving on March 8th";
+    assert_eq!(
+        dated(&format!("{start}. Our budget is 2000.")),
+        "2022-03-08"
+    );
+    assert_eq!(
+        dated(&format!("{start}, with 2,100 dollars.")),
+        "2022-03-08"
+    );
+    assert_eq!(dated(&format!("{start}, 2024, for $2000.")), "2024-03-08");
+}

@@ -18,8 +18,8 @@ pub(super) fn ways(rides: &[Vec<Ride>]) -> Vec<Option<&Ride>> {
     };
     let rank = |chain: &Vec<Option<&Ride>>| {
         let lacks = chain.iter().filter(|ride| ride.is_none()).count();
-        let price: i64 = chain.iter().flatten().map(|ride| ride.price).sum();
-        (lacks, price)
+        let prices = chain.iter().flatten().map(|ride| ride.price);
+        (lacks, prices.fold(0, i64::saturating_add))
     };
     let (drives, others) = (chain(true), chain(false));
     if rank(&drives) < rank(&others) {
@@ -172,6 +172,6 @@ impl Search<'_> {
             .iter()
             .zip(&self.stays)
             .flat_map(|(own, all)| own.iter().map(|place| all[*place].price));
-        prices.sum()
+        prices.fold(0, i64::saturating_add)
     }
 }

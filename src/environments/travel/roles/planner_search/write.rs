@@ -107,11 +107,13 @@ fn fill(days: &mut [Value], stay: &Stay, choice: &Choice<'_>, index: usize) -> b
 }
 
 fn price(trip: &Trip, choice: &Choice<'_>) -> f64 {
-    let ways: i64 = choice.ways.iter().flatten().map(|ride| ride.price).sum();
+    let ways = choice.ways.iter().flatten().map(|ride| ride.price as f64);
     let meals = choice.sights.iter().zip(&choice.meals.chosen);
-    let meals =
-        meals.flat_map(|(sights, own)| own.iter().map(|place| sights.restaurants[*place].price));
+    let meals = meals.flat_map(|(sights, own)| {
+        own.iter()
+            .map(|place| sights.restaurants[*place].price as f64)
+    });
     let rooms = trip.stays.iter().zip(&choice.rooms);
     let rooms = rooms.filter_map(|(stay, room)| Some(room.as_ref()?.price * stay.nights()));
-    ways as f64 + (meals.sum::<i64>() * trip.people) as f64 + rooms.sum::<f64>()
+    ways.sum::<f64>() + meals.sum::<f64>() * trip.people as f64 + rooms.sum::<f64>()
 }
