@@ -151,10 +151,15 @@ impl Environment for TravelEnvironment {
                     Quirks::Reference => reference.passes(),
                     Quirks::Worded => worded.passes(),
                 };
+                let judged = match self.quirks {
+                    Quirks::Reference => "reference",
+                    Quirks::Worded => "worded",
+                };
                 detail["delivered"] = json!(true);
                 detail["reference"] = reference.to_json();
                 detail["worded"] = worded.to_json();
-                detail["cost"] = detail["reference"]["cost"].clone();
+                detail["cost"] = detail[judged]["cost"].clone();
+                detail["judged"] = json!(judged);
             }
         }
         Ok(Score {

@@ -126,7 +126,8 @@ fn score(detail: &Value) -> String {
         return "no plan was delivered".to_owned();
     }
     let verdicts = ["commonsense", "hard"].iter().flat_map(|part| {
-        let part = detail["reference"][part].as_object();
+        let judged = detail["judged"].as_str().unwrap_or("reference");
+        let part = detail[judged][part].as_object();
         part.into_iter().flatten()
     });
     let failed = verdicts.filter(|(_, verdict)| verdict[0] == false);

@@ -70,7 +70,7 @@ impl Default for Seen {
             lessons: Vec::new(),
             unclear: None,
             truth: None,
-            run: Run::new(Limits::TOOLS),
+            run: Run::new(Limits::NONE),
             notation: None,
             performing: None,
         }
@@ -189,7 +189,7 @@ impl Seen {
                 let results = data["results"].as_object().into_iter().flatten();
                 let text = |text: &Value| text.as_str().unwrap_or_default().to_owned();
                 self.collected = Some(results.map(|(of, all)| (of.clone(), text(all))).collect());
-                self.run = Run::new(Limits::PLAN);
+                self.run = Run::new(Limits::NONE);
             }
             Some(PLAN) => {}
             _ => self.performed(action, seen, data),
@@ -224,8 +224,10 @@ impl Seen {
         self.results.clear();
         self.chain.clear();
         self.planned.clear();
+        // Those that are carried on come with the next brief.
+        self.lessons.clear();
         (self.unclear, self.collected) = (None, None);
-        self.run = Run::new(Limits::TOOLS);
+        self.run = Run::new(Limits::NONE);
     }
 }
 

@@ -62,10 +62,11 @@ impl Limits {
         repeats: 3,
         failures: Some(3),
     };
-    /// The limits of a planner who calculates costs.
-    pub const PLAN: Self = Self {
+    /// No limits: of who only follows a run.
+    pub const NONE: Self = Self {
+        steps: u32::MAX,
+        repeats: u32::MAX,
         failures: None,
-        ..Self::TOOLS
     };
 }
 
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(last(&forgiven), Status::Successful);
         let unknown = ["a", "b", "c", "d"].map(|text| (text, Status::InvalidType));
         assert_eq!(last(&run(Limits::TOOLS, &unknown)), Status::Retried);
-        assert_eq!(last(&run(Limits::PLAN, &unknown)), Status::InvalidType);
+        assert_eq!(last(&run(Limits::NONE, &unknown)), Status::InvalidType);
     }
 
     #[test]

@@ -274,13 +274,19 @@ fn check_plan(
     let length = items(plan).count();
     tally.check(|| format!("{at}: days"), &length, &planned.plan.len());
     for (index, ((own, day), found)) in planned.plan.iter().zip(&days).zip(&found).enumerate() {
+        tally.check(
+            || format!("{at}: fields of day {}", day.number),
+            &fields(&plan[index]).count(),
+            &fields(own).count(),
+        );
         let tied = |part: &str| tied(part, day, found);
         let at = |part: &str| format!("{at}: day {} {part}", day.number);
         for (part, own) in fields(own) {
             let recorded = &plan[index][part];
-            let is_tied = || Some(tied(part).contains(recorded.as_str()?));
+            let ties = tied(part);
+            let is_tied = |text: &Value| text.as_str().is_some_and(|text| ties.contains(text));
             let texts = || (recorded.to_string(), own.to_string());
-            let agrees = recorded == own || is_tied() == Some(true);
+            let agrees = recorded == own || is_tied(recorded) && is_tied(own);
             tally.agree(|| at(part), agrees, texts);
         }
         for (key, part) in [

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::plans::Planned;
-use crate::domain::{Action, Message, Move, Observation, Seat};
+use crate::domain::{Action, Ending, Message, Move, MoveKind, Observation, Seat};
 use crate::environments::travel::calls::{Call, Tool, parts};
 use crate::environments::travel::labels;
 use crate::environments::travel::request::{Attribute, Conversation, Detail, Operation};
@@ -92,7 +92,7 @@ impl Played {
         fold.each_turn(|turn, conversation| turns.push(turn.figures(conversation, &mut errors)));
         let last = conversation.state(conversation.details.len());
         let planned = fold
-            .planning
+            .was_to_plan(detail)
             .then(|| Planned::of(&conversation.level, &last, detail));
         let traits = traits(conversation, last.days);
         (!turns.is_empty()).then_some(Self {
@@ -141,9 +141,16 @@ struct Fold<'a> {
     planning: bool,
     performing: bool,
     score: Option<&'a Value>,
+    /// The ending is not that of a strategy which came to its end.
+    cut_short: bool,
 }
 
 impl<'a> Fold<'a> {
+    /// Whether there was to be a plan: it was begun or delivered, or something ended the episode before.
+    fn was_to_plan(&self, detail: &Value) -> bool {
+        self.planning || self.cut_short || detail["delivered"] == true
+    }
+
     fn of(log: &EpisodeLog<'a>) -> Self {
         let mut fold = Self::default();
         let events = log.events.iter();
@@ -181,10 +188,17 @@ impl<'a> Fold<'a> {
             Message::Begun(_) => {
                 (self.turns, self.planning) = (vec![Turn::default()], false);
             }
-            Message::Scored(scored) => self.score = Some(&scored.score.detail),
+            Message::Scored(scored) => {
+                self.score = Some(&scored.score.detail);
+                self.cut_short = !matches!(scored.ending, Ending::Failed | Ending::Solved);
+            }
             Message::Replied(reply) if !reply.leaving => self.turns.push(Turn::default()),
             _ if self.planning => {}
-            Message::Brief(_) => self.turn(|turn| turn.begun = true),
+            Message::Brief(brief) => self.turn(|turn| {
+                turn.begun = true;
+                // Native calls of a chain are moves of one answer.
+                turn.at_once |= brief.several && brief.open.contains(MoveKind::Act);
+            }),
             Message::Moved(made) => self.turn(|turn| turn.moved(made)),
             Message::Perform(action) => self.perform(action),
             Message::Observed(seen) if std::mem::take(&mut self.performing) => {
@@ -219,7 +233,7 @@ impl<'a> Turn<'a> {
     fn moved(&mut self, made: &'a Move) {
         match made {
             Move::Plan { .. } => self.at_once = true,
-            Move::Act { action } => self.steps.push(Step::new(&action.text)),
+            Move::Act { action } if !self.at_once => self.steps.push(Step::new(&action.text)),
             Move::Finish { .. } if !self.at_once => self.steps.push(Step::new("Finish()")),
             Move::Judge { clarify, .. } => self.asked = Some(clarify.then_some("")),
             Move::Speak { text, .. } => self.asked = Some(Some(text)),

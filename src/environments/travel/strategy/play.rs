@@ -113,7 +113,8 @@ impl Play {
     fn answered(&mut self, answer: Vec<Move>) -> Now {
         match self.now.clone() {
             Now::Chain => {
-                self.chain = answer.into_iter().flat_map(calls).collect();
+                let calls = answer.into_iter().flat_map(calls);
+                self.chain = calls.map(of_executor).collect();
                 self.next_call()
             }
             Now::Think => {
@@ -152,7 +153,8 @@ impl Play {
             _ => None,
         });
         let action = match action {
-            Some(Ok(action)) => action,
+            Some(Ok(action)) if self.planning => action,
+            Some(Ok(action)) => of_executor(action),
             Some(Err(answer)) if self.planning => return deliver(answer),
             Some(Err(_)) => Action::text("Finish()"),
             None => Action::text(""),
@@ -309,6 +311,18 @@ fn strict(mut action: Action) -> Action {
         action = called(action.text, COST, arguments);
     }
     action
+}
+
+/// An action of an executor, who can neither deliver a plan nor open the planning: what looks so is no tool.
+fn of_executor(action: Action) -> Action {
+    let tool = action.call.as_deref().map(|call| call.tool.as_str());
+    match tool {
+        Some(COLLECT | PLAN) => called(action.text, "", Value::Null),
+        None if action.text.trim_start().starts_with("Plan(") => {
+            called(action.text, "", Value::Null)
+        }
+        _ => action,
+    }
 }
 
 /// The calls of a move in a chain.
