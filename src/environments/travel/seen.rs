@@ -292,7 +292,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{Call, MoveKinds, Notation, PlanStep, Utterance};
+    use crate::domain::{Call, MoveKinds, Notation, PlanStep, Section, Utterance};
 
     /// What the executor knows after these messages.
     fn seen(messages: impl IntoIterator<Item = Message>) -> Seen {
@@ -398,5 +398,27 @@ mod tests {
         let mut messages = vec![Message::Moved(Move::Plan { steps })];
         messages.extend(call("A(1)", "successful", "x"));
         assert_eq!(seen(messages).planned(), [Action::text("B(2)")]);
+    }
+
+    #[test]
+    fn a_seat_follows_a_run_however_often_it_repeats_and_forgets_lessons_of_other_turns() {
+        let mut messages = Vec::new();
+        for _ in 0..5 {
+            messages.extend([briefed("tool-action"), Message::Moved(Move::act("A(1)"))]);
+            messages.extend(call("A(1)", "tool error", "no"));
+        }
+        let lines = seen(messages.clone()).run().lines().to_vec();
+        assert_eq!(lines.last().map(String::as_str), Some("Observation 4: no"));
+        let lesson = Section {
+            name: "lessons".to_owned(),
+            text: "Not A.".to_owned(),
+        };
+        messages.push(Message::Brief(Brief {
+            sections: vec![lesson].into(),
+            ..Brief::default()
+        }));
+        assert_eq!(seen(messages.clone()).lessons(), ["Not A."]);
+        messages.extend(said("When?", Utterance::text("Today.")));
+        assert!(seen(messages).lessons().is_empty());
     }
 }

@@ -254,3 +254,48 @@ fn steps_have_statuses() {
         assert_eq!(of(name), figure, "{name}");
     }
 }
+
+#[test]
+fn native_calls_of_one_answer_are_a_chain() {
+    let mut all = begun();
+    all.push(Message::Brief(Brief {
+        open: MoveKinds::of(&[MoveKind::Act, MoveKind::Finish]),
+        several: true,
+        ..Brief::default()
+    }));
+    all.extend(
+        LINES[..2]
+            .iter()
+            .map(|line| Message::Moved(Move::act(*line))),
+    );
+    all.extend(
+        LINES[..2]
+            .iter()
+            .flat_map(|line| call(line, "successful", "x")),
+    );
+    all.push(scored(
+        json!({ "delivered": false, "settled": [], "open": [] }),
+    ));
+    let of = measured(all);
+    let sum = |sum| Measurement::Sum { sum, n: 1 };
+    assert_eq!(of("calls_per_turn"), sum(2.0));
+    assert_eq!(of("call_precision"), sum(1.0));
+    assert_eq!(of("repeat_rate"), sum(0.0));
+    assert_eq!(of("steps_per_turn"), Measurement::Absent);
+}
+
+#[test]
+fn an_episode_that_was_cut_short_delivered_no_plan() {
+    let mut all = begun();
+    all.push(brief(&[MoveKind::Plan]));
+    let Message::Scored(mut last) = scored(json!({ "delivered": false, "settled": [] })) else {
+        panic!("not scored")
+    };
+    last.ending = Ending::OutOf {
+        limit: Limit::Steps,
+    };
+    all.push(Message::Scored(last));
+    let of = measured(all);
+    assert_eq!(of("plan_delivered"), Measurement::Rate(false));
+    assert_eq!(of("final_pass"), Measurement::Rate(false));
+}

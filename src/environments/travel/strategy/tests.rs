@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::domain::{
-    Action, Begun, CellName, Ending, Event, Message, Move, Observation, Opened, PlanStep,
+    Action, Begun, Call, CellName, Ending, Event, Message, Move, Observation, Opened, PlanStep,
     PrivateInfo, PublicTask, Score, Scored, Seat, Seed, Utterance,
 };
 use crate::ports::{Directive, ParameterValue, Strategy, conformance};
@@ -348,4 +348,25 @@ fn it_is_a_fold_that_closes_however_it_is_set() {
             }
         }
     }
+}
+
+#[test]
+fn an_executor_neither_delivers_a_plan_nor_opens_the_planning() {
+    let native = |tool: &str| Move::Act {
+        action: Action {
+            text: format!("{tool} {{}}"),
+            call: Some(Box::new(Call {
+                tool: tool.to_owned(),
+                arguments: json!({}),
+            })),
+        },
+    };
+    let mut played = Played::new(&[]);
+    played.answer([Move::act("Plan([])"), native("plan"), native("collect")]);
+    for text in ["Plan([])", "plan {}", "collect {}"] {
+        let action = played.performed("invalid action type");
+        assert_eq!(action.text, text);
+        assert_eq!(action.call.map(|call| call.tool).as_deref(), Some(""));
+    }
+    assert_eq!(played.asked(), "clarifier clarify-need");
 }
