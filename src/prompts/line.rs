@@ -105,12 +105,21 @@ pub fn written(made: &Move) -> String {
     }
 }
 
-/// One step a line, numbered, below the label.
+/// One step a line, numbered, below the label. A single step with a number inside has a dash, for behind `1. ` its
+/// number would begin the next step.
 fn plan(steps: &[PlanStep]) -> String {
     let mut text = String::new();
     for (index, step) in steps.iter().enumerate() {
+        let holds_number = || {
+            [" 2. ", " 2) "]
+                .iter()
+                .any(|mark| step.action.text.contains(mark))
+        };
         // Writing to a text cannot fail.
-        let _ = write!(text, "\n{}. ", index + 1);
+        let _ = match steps.len() == 1 && holds_number() {
+            true => write!(text, "\n- "),
+            false => write!(text, "\n{}. ", index + 1),
+        };
         if let Some(variable) = &step.variable {
             let _ = write!(text, "{} = ", one_line(variable));
         }
@@ -242,5 +251,7 @@ mod tests {
             steps: ["look", "go to desk 1"].map(PlanStep::of).into(),
         };
         assert_eq!(ask.line(&plan), "Plan: \n1. look\n2. go to desk 1");
+        let steps = vec![PlanStep::of("take 2. key")];
+        assert_eq!(ask.line(&Move::Plan { steps }), "Plan: \n- take 2. key");
     }
 }

@@ -205,6 +205,18 @@ fn moves(answer: Result<Answer, Unreadable>) -> Vec<Move> {
     answer.unwrap_or_else(|error| panic!("{error}")).moves
 }
 
+/// Found by the property below.
+#[test]
+fn a_step_with_a_number_inside_is_one_step_when_it_is_written_down() {
+    let made = Move::Plan {
+        steps: vec![PlanStep::of("A 2. ,Think:")],
+    };
+    let manner = LineNotation::default();
+    let line = manner.line(&made);
+    let second = with(ALL, manner, false, |reading| read(&line, reading));
+    assert_eq!(moves(second), [made]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 

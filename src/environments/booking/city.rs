@@ -10,7 +10,7 @@ use super::api::{Api, Domain};
 use super::conversations::{Source, Split};
 use super::database::Database;
 use super::faults::Faults;
-use super::files::{BookingError, DatabaseFiles, digest};
+use super::files::{DataError, DatabaseFiles, digest};
 use super::generate;
 use super::goal::Dialogue;
 use super::score::Venues;
@@ -79,18 +79,18 @@ impl City {
     ///
     /// # Errors
     /// When a file is missing, cannot be read, or is not what it has to be; when no conversation can be played.
-    pub fn load(folder: &Path, split: &str) -> Result<Arc<Self>, BookingError> {
+    pub fn load(folder: &Path, split: &str) -> Result<Arc<Self>, DataError> {
         let split = Split::named(split).ok_or_else(|| {
             let all = joined(Split::ALL.map(Split::as_str));
             let problem = format!("there is no split `{split}`; there are {all}");
-            BookingError::data(folder, problem)
+            DataError::data(folder, problem)
         })?;
         let found = files::if_there(folder.metadata());
-        let found = found.map_err(|source| BookingError::io(folder, source))?;
+        let found = found.map_err(|source| DataError::io(folder, source))?;
         if !found.as_ref().is_some_and(Metadata::is_dir) {
             let problem = found.map_or("it is not there", |_| "it is a file");
             let remedy = "name the folder with the databases and goals of MultiWOZ, or `builtin`";
-            return Err(BookingError::data(folder, format!("{problem}; {remedy}")));
+            return Err(DataError::data(folder, format!("{problem}; {remedy}")));
         }
         let databases = DatabaseFiles::find(folder)?;
         let source = Source::find(folder, split)?;
@@ -102,7 +102,7 @@ impl City {
             let (dialogues, left_out) = source.read(split)?;
             if dialogues.is_empty() && !left_out.is_empty() {
                 let problem = format!("no conversation can be played, {left_out}");
-                return Err(BookingError::data(folder, problem));
+                return Err(DataError::data(folder, problem));
             }
             let mut city = Self {
                 left_out,

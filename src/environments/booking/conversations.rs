@@ -8,7 +8,7 @@ use std::slice;
 use serde_json::{Value, json};
 
 use super::faults::Faults;
-use super::files::{BookingError, each_entry, read_json, read_text};
+use super::files::{DataError, each_entry, read_json, read_text};
 use super::goal::{Dialogue, Goal};
 use crate::files::find;
 use crate::text::mt19937::PythonRandom;
@@ -61,8 +61,8 @@ impl Source {
     ///
     /// # Errors
     /// When one is missing.
-    pub(super) fn find(folder: &Path, split: Split) -> Result<Self, BookingError> {
-        let missing = |problem: String| BookingError::data(folder, problem);
+    pub(super) fn find(folder: &Path, split: Split) -> Result<Self, DataError> {
+        let missing = |problem: String| DataError::data(folder, problem);
         if let Some(data) = find(folder, OFFICIAL) {
             let name = match split {
                 Split::All => None,
@@ -117,7 +117,7 @@ impl Source {
     ///
     /// # Errors
     /// When a file cannot be read, or is not what it has to be.
-    pub(super) fn read(&self, split: Split) -> Result<(Vec<Dialogue>, Faults), BookingError> {
+    pub(super) fn read(&self, split: Split) -> Result<(Vec<Dialogue>, Faults), DataError> {
         let is_official = self.parts.iter().all(|(_, said)| said.is_none());
         let list = self.list.as_deref();
         let named = list.filter(|_| is_official).map(listed).transpose()?;
@@ -179,7 +179,7 @@ impl Found {
     }
 
     /// The names of all that are of a split, in order; of all if no list says which.
-    fn of_sets(&self, lists: Option<&Path>, split: Split) -> Result<Vec<String>, BookingError> {
+    fn of_sets(&self, lists: Option<&Path>, split: Split) -> Result<Vec<String>, DataError> {
         let lists: Option<HashMap<String, Value>> = lists
             .map(|lists| read_json(lists, "an object of lists"))
             .transpose()?;
@@ -215,7 +215,7 @@ fn without_ending(id: &str) -> &str {
 }
 
 /// The names of a list, each once: one a line, or a JSON list of texts.
-fn listed(file: &Path) -> Result<Vec<String>, BookingError> {
+fn listed(file: &Path) -> Result<Vec<String>, DataError> {
     let text = read_text(file)?;
     let names: Vec<String> = match text.trim_start().starts_with('[') {
         true => read_json(file, "a list of names, or one name a line")?,

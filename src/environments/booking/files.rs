@@ -6,65 +6,26 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
-use thiserror::Error;
 
 use super::api::Domain;
 use super::database::{Database, Record};
 use crate::files;
 
-/// Why the data of a city cannot be used.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum BookingError {
-    /// A file or folder could not be read.
-    #[error("`{path}` cannot be read: {source}")]
-    Io {
-        /// The file or folder.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A file is not what it has to be.
-    #[error("`{path}`: {problem}")]
-    Data {
-        /// The file or folder.
-        path: String,
-        /// The problem with its remedy.
-        problem: String,
-    },
-}
-
-impl BookingError {
-    /// A file that could not be read.
-    pub fn io(path: &Path, source: io::Error) -> Self {
-        Self::Io {
-            path: path.display().to_string(),
-            source,
-        }
-    }
-
-    /// A file that is not what it has to be.
-    pub fn data(path: &Path, problem: impl Into<String>) -> Self {
-        Self::Data {
-            path: path.display().to_string(),
-            problem: problem.into(),
-        }
-    }
-}
+pub use crate::files::DataError;
 
 /// What a file holds, unpacked if its name ends in `.gz`.
-fn open(file: &Path) -> Result<Box<dyn Read>, BookingError> {
-    files::unpacked(file).map_err(|source| BookingError::io(file, source))
+fn open(file: &Path) -> Result<Box<dyn Read>, DataError> {
+    files::unpacked(file).map_err(|source| DataError::io(file, source))
 }
 
 /// The text of a file, unpacked if its name ends in `.gz`.
 ///
 /// # Errors
 /// When it cannot be read or unpacked, or is no text.
-pub fn read_text(file: &Path) -> Result<String, BookingError> {
+pub fn read_text(file: &Path) -> Result<String, DataError> {
     let mut text = String::new();
     let read = open(file)?.read_to_string(&mut text);
-    read.map_err(|source| BookingError::io(file, source))?;
+    read.map_err(|source| DataError::io(file, source))?;
     Ok(text)
 }
 
@@ -72,10 +33,10 @@ pub fn read_text(file: &Path) -> Result<String, BookingError> {
 ///
 /// # Errors
 /// As [`read_text`], and when it is not of this form.
-pub fn read_json<T: DeserializeOwned>(file: &Path, form: &str) -> Result<T, BookingError> {
+pub fn read_json<T: DeserializeOwned>(file: &Path, form: &str) -> Result<T, DataError> {
     let text = read_text(file)?;
     crate::text::json::read(&text)
-        .map_err(|error| BookingError::data(file, format!("{error}; the file has to hold {form}")))
+        .map_err(|error| DataError::data(file, format!("{error}; the file has to hold {form}")))
 }
 
 /// The files of the databases of a folder: hotels, restaurants, attractions, trains and taxis.
@@ -87,7 +48,7 @@ impl DatabaseFiles {
     ///
     /// # Errors
     /// When one is missing.
-    pub fn find(folder: &Path) -> Result<Self, BookingError> {
+    pub fn find(folder: &Path) -> Result<Self, DataError> {
         let files = Domain::ALL.map(|domain| {
             let places = [
                 format!("db/{domain}.json"),
@@ -99,7 +60,7 @@ impl DatabaseFiles {
                 "there is no database of {domain}s: neither `db/{domain}.json` nor `{domain}_db.json`; name a folder \
                  with the databases and goals of MultiWOZ, or `builtin`"
             );
-            found.ok_or_else(|| BookingError::data(folder, problem))
+            found.ok_or_else(|| DataError::data(folder, problem))
         });
         let [hotels, restaurants, attractions, trains, taxis] = files;
         Ok(Self([hotels?, restaurants?, attractions?, trains?, taxis?]))
@@ -114,13 +75,13 @@ impl DatabaseFiles {
     ///
     /// # Errors
     /// When one cannot be read, or is no list of records.
-    pub fn read(&self) -> Result<Database, BookingError> {
+    pub fn read(&self) -> Result<Database, DataError> {
         let [hotels, restaurants, attractions, trains, taxis] = &self.0;
         let text = read_text(taxis)?;
         let words = |key: &str| {
             let words = Some(words_of(&text, key)).filter(|words| !words.is_empty());
             let problem = || format!("it has no list `{key}`; add one");
-            words.ok_or_else(|| BookingError::data(taxis, problem()))
+            words.ok_or_else(|| DataError::data(taxis, problem()))
         };
         let records = |file: &PathBuf| read_json::<Vec<Record>>(file, "a list of records");
         let tables = [hotels, restaurants, attractions, trains].map(records);
@@ -135,7 +96,7 @@ impl DatabaseFiles {
 ///
 /// # Errors
 /// As [`DatabaseFiles::find`] and [`DatabaseFiles::read`].
-pub fn read_database(folder: &Path) -> Result<Database, BookingError> {
+pub fn read_database(folder: &Path) -> Result<Database, DataError> {
     DatabaseFiles::find(folder)?.read()
 }
 
@@ -148,12 +109,12 @@ pub fn each_entry(
     file: &Path,
     wanted: impl Fn(&str) -> bool,
     take: impl FnMut(String, Value),
-) -> Result<(), BookingError> {
+) -> Result<(), DataError> {
     let mut reader = serde_json::Deserializer::from_reader(io::BufReader::new(open(file)?));
     let read = reader.deserialize_map(Entries(wanted, take));
     read.and_then(|()| reader.end()).map_err(|error| {
         let form = "the file has to hold an object of conversations by their names";
-        BookingError::data(file, format!("{error}; {form}"))
+        DataError::data(file, format!("{error}; {form}"))
     })
 }
 
@@ -182,12 +143,12 @@ impl<'de, W: Fn(&str) -> bool, T: FnMut(String, Value)> Visitor<'de> for Entries
 ///
 /// # Errors
 /// When one cannot be read.
-pub fn digest<'f>(files: impl Iterator<Item = &'f Path>) -> Result<String, BookingError> {
+pub fn digest<'f>(files: impl Iterator<Item = &'f Path>) -> Result<String, DataError> {
     let mut hasher = blake3::Hasher::new();
     for file in files {
         let before = hasher.count();
         let read = files::open(file).and_then(|open| hasher.update_reader(open).map(|_| ()));
-        read.map_err(|source| BookingError::io(file, source))?;
+        read.map_err(|source| DataError::io(file, source))?;
         let length = hasher.count() - before;
         hasher.update(&length.to_le_bytes());
     }

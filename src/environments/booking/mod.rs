@@ -45,4 +45,4 @@ mod word_lists;
 pub mod words;
 
 pub use entries::ENTRIES;
-pub use files::BookingError;
+pub use files::DataError;

@@ -4,6 +4,7 @@
 
 use super::calls::Tool;
 use super::draws::Draws;
+use crate::text::overlap::is_word;
 
 /// A question that may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +111,6 @@ fn found_nothing(tool: Tool, shown: &str) -> bool {
             let mut found = shown.match_indices("there is no ");
             found.any(|(start, before)| {
                 let rest = shown.get(start + before.len()..).unwrap_or_default();
-                let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
                 let behind = rest.trim_start_matches(is_word);
                 behind.len() < rest.len() && behind.starts_with(" restaurant in this city")
             })

@@ -11,7 +11,6 @@ pub mod draws;
 mod entries;
 pub mod env_only;
 pub mod environment;
-mod error;
 pub mod formats;
 pub mod generate;
 pub mod greedy;
@@ -33,5 +32,5 @@ pub mod truth;
 pub mod users;
 pub mod words;
 
+pub use crate::files::DataError;
 pub use entries::ENTRIES;
-pub use error::TravelError;

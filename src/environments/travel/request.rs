@@ -44,6 +44,23 @@ names! { Attribute, key:
     Transportation => "transportation", Budget => "budget",
 }
 
+impl Attribute {
+    /// The words for it, in which judges and models are asked.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Origin => "the city of departure",
+            Self::Destination => "the destinations with the days of arrival",
+            Self::Days => "the number of days",
+            Self::Departure => "the date of departure",
+            Self::People => "the number of travellers",
+            Self::Housing => "what accommodations have to be like",
+            Self::Cuisine => "the cuisines",
+            Self::Transportation => "the ways to travel that are wanted",
+            Self::Budget => "the budget",
+        }
+    }
+}
+
 /// A city to be visited, written `Chicago on day 3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {

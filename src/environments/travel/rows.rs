@@ -7,7 +7,7 @@ use std::path::Path;
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
-use super::TravelError;
+use super::DataError;
 use super::request::{Attribute, Conversation, Detail, Request, clarification_order, shortened};
 use crate::files;
 use crate::text::json;
@@ -36,10 +36,10 @@ type Defect = (&'static str, String);
 ///
 /// # Errors
 /// When the file cannot be read, lacks a column, or has no row that can be read.
-pub fn load(file: &Path) -> Result<Rows, TravelError> {
+pub fn load(file: &Path) -> Result<Rows, DataError> {
     let mut bytes = Vec::new();
     let read = files::unpacked(file).and_then(|open| open.take(LARGEST).read_to_end(&mut bytes));
-    read.map_err(|source| TravelError::io(file, source))?;
+    read.map_err(|source| DataError::io(file, source))?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = Reader {
         file,
@@ -54,9 +54,13 @@ pub fn load(file: &Path) -> Result<Rows, TravelError> {
     match (rows.conversations.is_empty(), rows.remarks.first()) {
         (true, Some(remark)) => {
             let problem = format!("no row of it can be read; the first: {remark}");
-            Err(TravelError::data(file, problem))
+            Err(DataError::data(file, problem))
         }
-        _ => Ok(rows),
+        (true, None) => Err(DataError::data(
+            file,
+            "it has no row; name a file of conversations",
+        )),
+        (false, _) => Ok(rows),
     }
 }
 
@@ -86,7 +90,7 @@ impl Reader<'_> {
         }
     }
 
-    fn csv(&mut self, bytes: &[u8]) -> Result<(), TravelError> {
+    fn csv(&mut self, bytes: &[u8]) -> Result<(), DataError> {
         let mut header = BTreeMap::new();
         let (mut rest, mut lines) = (bytes, 0);
         while let Some(swallowed) = self.records(rest, lines, &mut header)? {
@@ -103,7 +107,7 @@ impl Reader<'_> {
         bytes: &[u8],
         lines: u64,
         header: &mut BTreeMap<String, usize>,
-    ) -> Result<Option<(usize, u64)>, TravelError> {
+    ) -> Result<Option<(usize, u64)>, DataError> {
         let mut builder = csv::ReaderBuilder::new();
         let mut reader = builder.has_headers(false).flexible(true).from_reader(bytes);
         let mut record = csv::ByteRecord::new();
@@ -144,7 +148,7 @@ impl Reader<'_> {
     }
 
     /// The place of each column.
-    fn header(&self, record: &csv::ByteRecord) -> Result<BTreeMap<String, usize>, TravelError> {
+    fn header(&self, record: &csv::ByteRecord) -> Result<BTreeMap<String, usize>, DataError> {
         let names = record
             .iter()
             .map(|name| String::from_utf8_lossy(name).trim().to_owned());
@@ -158,7 +162,7 @@ impl Reader<'_> {
                     "it has no column `{lacking}`; name a file of conversations with the columns {}",
                     all.join(", ")
                 );
-                Err(TravelError::data(self.file, problem))
+                Err(DataError::data(self.file, problem))
             }
         }
     }

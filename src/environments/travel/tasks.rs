@@ -13,7 +13,7 @@ use super::request::Conversation;
 use super::rows::{self, Rows};
 use super::score::Quirks;
 use super::truth::{Clarification, DETAILS, TRUTH, Truth};
-use super::{TravelError, generate, tools};
+use super::{DataError, generate, tools};
 use crate::domain::{PrivateInfo, PublicTask, RoleName, Seat, Task};
 use crate::files;
 use crate::ports::model::ToolSpec;
@@ -98,7 +98,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
 }
 
 /// The conversations of a file, one copy for all who play them.
-fn rows(file: &Path) -> Result<Arc<Rows>, TravelError> {
+fn rows(file: &Path) -> Result<Arc<Rows>, DataError> {
     load_shared(&format!("travel rows {}", files::stamp(file)), || {
         rows::load(file)
     })
@@ -116,7 +116,7 @@ pub(super) fn builtin(split: &str) -> Arc<Rows> {
 }
 
 /// The file of a split in a folder, or in one below.
-pub(super) fn find(folder: &Path, split: &str) -> Result<PathBuf, TravelError> {
+pub(super) fn find(folder: &Path, split: &str) -> Result<PathBuf, DataError> {
     // Beside a country in one file.
     let folder = match folder.is_file() {
         true => folder.parent().unwrap_or(folder),
@@ -124,7 +124,7 @@ pub(super) fn find(folder: &Path, split: &str) -> Result<PathBuf, TravelError> {
     };
     let entries = folder
         .read_dir()
-        .map_err(|error| TravelError::io(folder, error))?;
+        .map_err(|error| DataError::io(folder, error))?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
     folders.insert(0, folder.to_owned());
@@ -136,7 +136,7 @@ pub(super) fn find(folder: &Path, split: &str) -> Result<PathBuf, TravelError> {
             "holds no conversations: neither `{split}.csv` nor `{split}.jsonl`, nor has a folder in it; name a file \
              with `conversations`"
         );
-        TravelError::data(folder, problem)
+        DataError::data(folder, problem)
     })
 }
 

@@ -5,9 +5,11 @@ use serde_json::{Map, Value, json};
 use super::calls::{Call, Tool};
 use super::scene;
 use super::seen::Seen;
+use super::tools::{meaning, purpose};
 use super::truth::{Clarification, DETAILS};
 use crate::domain::{Message, PublicTask, Scene, Seat, View};
 use crate::ports::{EpisodeLog, Known, Words};
+use crate::text::joined;
 use crate::text::python::repr;
 
 /// The variables that prompts may use.
@@ -25,51 +27,24 @@ const LEFT_OUT: &str = "(left out, for there is no room for it)";
 /// Rows of a table that a prompt loses last.
 const HEAD: usize = 6;
 
-/// The tools: the parameters of each, and what it does.
-const TOOLS: [(Tool, &str, &str); 7] = [
-    (
-        Tool::Accommodation,
-        "city, filters",
-        "places to stay in a city. The list of filters may hold the room type (\"private room\", \"entire room\", \
-         \"shared room\" or \"not shared room\") and what has to be allowed (\"smoking\", \"parties\", \"children under \
-         10\", \"visitors\", \"pets\"); it may be empty",
-    ),
-    (
-        Tool::Restaurant,
-        "city, cuisines",
-        "restaurants of a city, and a word where a cuisine of the list is not among them; the list may be empty",
-    ),
-    (Tool::Attraction, "city", "attractions of a city"),
-    (
-        Tool::Distance,
-        "origin, destination, mode",
-        "time, distance and cost of the way from one city to another; the mode is \"taxi\" or \"self-driving\"",
-    ),
-    (
-        Tool::Flight,
-        "origin, destination, date",
-        "flights from one city to another on a day, written \"YYYY-MM-DD\"",
-    ),
-    (
-        Tool::Budget,
-        "origin, destinations, dates, people_number",
-        "the least that the whole trip costs. The cities are a list in order; the dates are those of departure to each \
-         of them, and of the way back at the end",
-    ),
-    (Tool::Finish, "", "nothing more has to be looked up"),
-];
-
 /// The words of travel.
 #[derive(Clone, Copy, Debug)]
 pub struct TravelWords;
 
 impl Words for TravelWords {
     fn forms(&self, _: &PublicTask) -> Option<Vec<(String, String)>> {
-        let form = |(tool, parameters, meaning): &(Tool, &str, &str)| {
-            let text = if parameters.is_empty() { "" } else { "{text}" };
-            (format!("{}({text})", tool.as_str()), (*meaning).to_owned())
+        let form = |tool: Tool| {
+            let text = if tool.parameters().is_empty() {
+                ""
+            } else {
+                "{text}"
+            };
+            (
+                format!("{}({text})", tool.as_str()),
+                purpose(tool).to_owned(),
+            )
         };
-        Some(TOOLS.iter().map(form).collect())
+        Some(Tool::ALL.map(form).into())
     }
 
     fn call_text(&self, tool: &str, arguments: &Value) -> Option<String> {
@@ -162,12 +137,24 @@ pub fn documentation(action: &str) -> String {
     ];
     let action = action.to_lowercase();
     let named = KEYS.iter().position(|key| action.contains(key));
-    let told = TOOLS.iter().enumerate();
-    let told = told.filter(|(place, _)| named.is_none_or(|named| named == *place));
-    let line = |(_, (tool, parameters, meaning)): (usize, &(Tool, &str, &str))| {
-        format!("{}({parameters}): {meaning}.", tool.as_str())
-    };
-    told.map(line).collect::<Vec<String>>().join("\n")
+    let tools = Tool::ALL.into_iter().enumerate();
+    let tools = tools.filter(|(place, _)| named.is_none_or(|named| named == *place));
+    let lines: Vec<String> = tools.map(|(_, tool)| described(tool)).collect();
+    lines.join("\n")
+}
+
+/// A tool with its parameters, and what they mean, on one line.
+fn described(tool: Tool) -> String {
+    let parameters = tool.parameters().iter().map(|(name, _)| *name);
+    let meanings = parameters
+        .clone()
+        .map(|name| format!(" {name}: {}.", meaning(name)));
+    let (name, meanings) = (tool.as_str(), meanings.collect::<String>());
+    format!(
+        "{name}({}): {}{meanings}",
+        joined(parameters),
+        purpose(tool)
+    )
 }
 
 /// What was said so far, as Python writes a list of dictionaries.
@@ -313,6 +300,6 @@ mod tests {
             "{one}"
         );
         assert_eq!(one.lines().count(), 1);
-        assert_eq!(documentation("x").lines().count(), TOOLS.len());
+        assert_eq!(documentation("x").lines().count(), Tool::ALL.len());
     }
 }

@@ -11,7 +11,7 @@ use super::roads::{self, Roads};
 use super::rows::{Road, Rows};
 use super::table::{Table, TableRow};
 use super::towns::{TownRow, Towns};
-use crate::environments::travel::TravelError;
+use crate::environments::travel::DataError;
 use crate::files;
 use crate::ports::Progress;
 
@@ -29,7 +29,7 @@ const FILES: [&str; 6] = [
 ///
 /// # Errors
 /// When one is missing.
-pub(super) fn find(folder: &Path) -> Result<[PathBuf; 6], TravelError> {
+pub(super) fn find(folder: &Path) -> Result<[PathBuf; 6], DataError> {
     let mut found = FILES.map(PathBuf::from);
     for (name, file) in FILES.iter().zip(&mut found) {
         let places = [folder.to_owned(), folder.join("database")];
@@ -39,7 +39,7 @@ pub(super) fn find(folder: &Path) -> Result<[PathBuf; 6], TravelError> {
                 "there is neither `{name}` nor `{name}.gz`, also not below `database`; name the folder of \
                  TravelPlanner's database, a file made by `rolecall data prepare travel`, or `builtin`"
             );
-            TravelError::data(folder, problem)
+            DataError::data(folder, problem)
         })?;
     }
     Ok(found)
@@ -49,7 +49,7 @@ pub(super) fn find(folder: &Path) -> Result<[PathBuf; 6], TravelError> {
 pub(super) type Whole = [Vec<bool>; 4];
 
 /// Loads official files.
-pub(super) fn load(found: &[PathBuf; 6], progress: &dyn Progress) -> Result<Country, TravelError> {
+pub(super) fn load(found: &[PathBuf; 6], progress: &dyn Progress) -> Result<Country, DataError> {
     let mut rows = Rows {
         cities: read_cities(&found[0])?,
         ..Rows::default()
@@ -119,15 +119,15 @@ pub(super) fn assembled(rows: Rows, whole: &Whole, mut flights: Flights) -> Coun
 }
 
 /// The cities that tools take, one a line.
-fn read_cities(file: &Path) -> Result<Vec<String>, TravelError> {
+fn read_cities(file: &Path) -> Result<Vec<String>, DataError> {
     let mut text = String::new();
     let read = files::unpacked(file).and_then(|mut open| open.read_to_string(&mut text));
-    read.map_err(|source| TravelError::io(file, source))?;
+    read.map_err(|source| DataError::io(file, source))?;
     let lines = text.trim_start_matches('\u{feff}').lines();
     let cities = lines.filter(|line| !line.trim().is_empty());
     let cities: Vec<String> = cities.map(str::to_owned).collect();
     match cities.is_empty() {
-        true => Err(TravelError::data(
+        true => Err(DataError::data(
             file,
             "it names no city; write one in each line",
         )),
@@ -140,7 +140,7 @@ fn towns<R: TownRow>(
     file: &Path,
     rows: &mut Vec<R>,
     progress: &dyn Progress,
-) -> Result<Vec<bool>, TravelError> {
+) -> Result<Vec<bool>, DataError> {
     each_row(file, R::COLUMNS, true, progress, |row| {
         rows.push(R::read(row)?);
         Ok(())
@@ -155,7 +155,7 @@ fn each_row(
     complete: bool,
     progress: &dyn Progress,
     mut take: impl FnMut(&TableRow<'_>) -> Result<(), String>,
-) -> Result<Vec<bool>, TravelError> {
+) -> Result<Vec<bool>, DataError> {
     let mut table = Table::open(file, columns)?;
     let mut is_empty = true;
     while let Some(row) = table.next()? {

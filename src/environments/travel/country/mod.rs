@@ -23,7 +23,7 @@ use self::flights::Flights;
 use self::names::Names;
 use self::roads::Roads;
 use self::towns::{TownRow, Towns};
-use super::TravelError;
+use super::DataError;
 use crate::files;
 use crate::ports::Progress;
 
@@ -48,7 +48,7 @@ pub struct Country {
 ///
 /// # Errors
 /// As [`Country::load`].
-pub fn load_shared(folder: &Path, progress: &dyn Progress) -> Result<Arc<Country>, TravelError> {
+pub fn load_shared(folder: &Path, progress: &dyn Progress) -> Result<Arc<Country>, DataError> {
     let stamps = match folder.is_dir() {
         true => load::find(folder)?
             .map(|file| files::stamp(&file))
@@ -67,13 +67,13 @@ impl Country {
     /// # Errors
     /// When a table or a column is missing, a file cannot be read or has no line of use, or a prepared file is not
     /// whole or older than what it was made of: file, line, and the remedy.
-    pub fn load(folder: &Path, progress: &dyn Progress) -> Result<Self, TravelError> {
+    pub fn load(folder: &Path, progress: &dyn Progress) -> Result<Self, DataError> {
         match folder.is_file() {
             true if prepared::is_prepared(folder) => prepared::read(folder),
             true => {
                 let problem = "it is no prepared country; name the folder of TravelPlanner's database, or a file \
                                made by `rolecall data prepare travel`";
-                Err(TravelError::data(folder, problem))
+                Err(DataError::data(folder, problem))
             }
             false => load::load(&load::find(folder)?, progress),
         }
@@ -83,16 +83,11 @@ impl Country {
     ///
     /// # Errors
     /// As [`load`](Self::load), and when the file cannot be written.
-    pub fn prepare(
-        folder: &Path,
-        out: &Path,
-        progress: &dyn Progress,
-    ) -> Result<Self, TravelError> {
+    pub fn prepare(folder: &Path, out: &Path, progress: &dyn Progress) -> Result<Self, DataError> {
         let sources = load::find(folder)?;
         let country = load::load(&sources, progress)?;
         let written = prepared::write(&country, &sources, out);
-        written
-            .map_err(|error| TravelError::data(out, format!("it cannot be written: {error}")))?;
+        written.map_err(|error| DataError::data(out, format!("it cannot be written: {error}")))?;
         Ok(country)
     }
 

@@ -15,7 +15,7 @@ use super::flights::{Flights, Row};
 use super::load::{Whole, assembled};
 use super::names::Names;
 use super::rows::Rows;
-use crate::environments::travel::TravelError;
+use crate::environments::travel::DataError;
 use crate::files;
 
 /// What files of this form begin with. The number is that of the form.
@@ -64,12 +64,12 @@ pub(super) fn write(country: &Country, sources: &[PathBuf], out: &Path) -> io::R
 }
 
 /// Reads a prepared file.
-pub(super) fn read(file: &Path) -> Result<Country, TravelError> {
+pub(super) fn read(file: &Path) -> Result<Country, DataError> {
     let refused = |problem: &str| {
         let remedy = "make it anew by `rolecall data prepare travel`";
-        TravelError::data(file, format!("{problem}; {remedy}"))
+        DataError::data(file, format!("{problem}; {remedy}"))
     };
-    let bytes = files::read(file, u64::MAX).map_err(|source| TravelError::io(file, source))?;
+    let bytes = files::read(file, u64::MAX).map_err(|source| DataError::io(file, source))?;
     let head = bytes
         .get(FORM.len()..)
         .map(postcard::take_from_bytes::<Head>);

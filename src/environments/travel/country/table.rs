@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use csv::{ErrorKind, StringRecord};
 
 use super::cells::Column;
-use crate::environments::travel::TravelError;
+use crate::environments::travel::DataError;
 use crate::files;
 use crate::text::{counted, python};
 
@@ -34,8 +34,8 @@ pub(super) struct TableRow<'t> {
 
 impl Table {
     /// Opens a table that has to have these columns.
-    pub(super) fn open(file: &Path, columns: &'static [Column]) -> Result<Self, TravelError> {
-        let open = files::unpacked(file).map_err(|source| TravelError::io(file, source))?;
+    pub(super) fn open(file: &Path, columns: &'static [Column]) -> Result<Self, DataError> {
+        let open = files::unpacked(file).map_err(|source| DataError::io(file, source))?;
         let mut reader = csv::ReaderBuilder::new()
             .flexible(true)
             .buffer_capacity(1 << 18)
@@ -48,9 +48,9 @@ impl Table {
             let problem = format!(
                 "line 1: it has no column `{name}`; take the official file, or write the column's name into its first line"
             );
-            found.ok_or_else(|| TravelError::data(file, problem))
+            found.ok_or_else(|| DataError::data(file, problem))
         };
-        let places: Result<Vec<usize>, TravelError> = columns.iter().map(place).collect();
+        let places: Result<Vec<usize>, DataError> = columns.iter().map(place).collect();
         Ok(Self {
             file: file.to_owned(),
             fields: header.len(),
@@ -65,7 +65,7 @@ impl Table {
     }
 
     /// The next row that can be read. Of the others the first is remembered.
-    pub(super) fn next(&mut self) -> Result<Option<TableRow<'_>>, TravelError> {
+    pub(super) fn next(&mut self) -> Result<Option<TableRow<'_>>, DataError> {
         loop {
             match self.reader.read_record(&mut self.record) {
                 Ok(true) => (),
@@ -139,11 +139,11 @@ impl Table {
     }
 
     /// The error for a table that has no row.
-    pub(super) fn empty(&self) -> TravelError {
+    pub(super) fn empty(&self) -> DataError {
         let why = self.left_out.as_ref();
         let why = why.map_or(String::new(), |(_, first)| format!("; {first}"));
         let problem = format!("it has no complete row{why}; take the official file");
-        TravelError::data(&self.file, problem)
+        DataError::data(&self.file, problem)
     }
 }
 
@@ -194,6 +194,6 @@ fn number(field: &str) -> Option<(f64, bool)> {
     Some((number, digits.bytes().all(|byte| byte.is_ascii_digit())))
 }
 
-fn unreadable(file: &Path, error: &csv::Error) -> TravelError {
-    TravelError::data(file, format!("{error}; unpack or fetch it anew"))
+fn unreadable(file: &Path, error: &csv::Error) -> DataError {
+    DataError::data(file, format!("{error}; unpack or fetch it anew"))
 }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::files::SPLITS;
-use crate::environments::travel::TravelError;
+use crate::environments::travel::DataError;
 use crate::environments::travel::country::{Country, load_shared};
 use crate::environments::travel::generate::{self, SEED, Tables};
 use crate::environments::travel::rows::{self, Rows};
 use crate::environments::travel::tasks::{self, BUILTIN};
 
 /// The country of a folder, or the built-in one.
-pub(super) fn country(data: &Path) -> Result<Arc<Country>, TravelError> {
+pub(super) fn country(data: &Path) -> Result<Arc<Country>, DataError> {
     match data == Path::new(BUILTIN) {
         true => Ok(generate::builtin()),
         false => load_shared(data, &()),
@@ -22,7 +22,7 @@ pub(super) fn country(data: &Path) -> Result<Arc<Country>, TravelError> {
 }
 
 /// The conversations of a split of a folder, of the built-in country, or of a file.
-pub(super) fn conversations(data: &Path, split: &str) -> Result<Arc<Rows>, TravelError> {
+pub(super) fn conversations(data: &Path, split: &str) -> Result<Arc<Rows>, DataError> {
     if data == Path::new(BUILTIN) {
         return Ok(tasks::builtin(split));
     }

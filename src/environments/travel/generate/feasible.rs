@@ -162,12 +162,14 @@ pub(super) fn enough(country: &Country, request: &Request) -> Option<i64> {
         let rows = rows.filter(|row| row.minimum_nights <= nights as f64);
         let nightly = rows.filter(|row| fits(row, &request.housing) && row.maximum_occupancy > 0);
         let nightly = nightly.map(|row| row.price * ceiling(people, row.maximum_occupancy) as f64);
-        total += (nightly.min_by(f64::total_cmp)? * nights as f64).ceil() as i64;
+        let rooms = (nightly.min_by(f64::total_cmp)? * nights as f64).ceil() as i64;
         let restaurants = country.restaurants(&stop.city).iter();
         let mut costs: Vec<i64> = restaurants.map(|row| row.average_cost).collect();
         costs.sort_unstable();
         let meals = usize::try_from(3 * nights + 3).ok()?;
-        total += costs.get(..meals)?.iter().sum::<i64>() * people;
+        let meals = costs.get(..meals)?.iter().copied();
+        let meals = meals.fold(0, i64::saturating_add).saturating_mul(people);
+        total = total.saturating_add(rooms).saturating_add(meals);
     }
     for cuisine in &request.cuisine {
         let rows = request
@@ -175,7 +177,8 @@ pub(super) fn enough(country: &Country, request: &Request) -> Option<i64> {
             .into_iter()
             .flat_map(|city| country.restaurants(city));
         let of_it = rows.filter(|row| row.cuisines.contains(cuisine));
-        total += of_it.map(|row| row.average_cost).min()? * people;
+        let meal = of_it.map(|row| row.average_cost).min()?;
+        total = total.saturating_add(meal.saturating_mul(people));
     }
     Some(total)
 }
@@ -185,20 +188,25 @@ fn transport(country: &Country, request: &Request, people: i64) -> Option<i64> {
     let legs = legs(country, request);
     let car = legs
         .iter()
-        .map(|leg| Some(leg.road?.self_driving * ceiling(people, 5)));
-    let car = car
-        .sum::<Option<i64>>()
-        .filter(|_| request.transportation != NO_CAR);
+        .map(|leg| Some(leg.road?.self_driving.saturating_mul(ceiling(people, 5))));
+    let car = all(car).filter(|_| request.transportation != NO_CAR);
     let others = legs.iter().map(|leg| {
         let seats = leg.seat.filter(|_| request.transportation != NO_FLIGHT);
-        let taxis = leg.road.map(|road| road.taxi * ceiling(people, 4));
+        let taxis = leg
+            .road
+            .map(|road| road.taxi.saturating_mul(ceiling(people, 4)));
         seats
-            .map(|seat| seat * people)
+            .map(|seat| seat.saturating_mul(people))
             .into_iter()
             .chain(taxis)
             .min()
     });
-    car.into_iter().chain(others.sum::<Option<i64>>()).min()
+    car.into_iter().chain(all(others)).min()
+}
+
+/// What all legs cost together, if each can be travelled.
+fn all(mut costs: impl Iterator<Item = Option<i64>>) -> Option<i64> {
+    costs.try_fold(0, |sum: i64, cost| Some(sum.saturating_add(cost?)))
 }
 
 fn ceiling(people: i64, of_one: i64) -> i64 {

@@ -43,32 +43,17 @@ const CONVERSATION: JudgeQuestion = JudgeQuestion {
     parts: Some(conversations),
 };
 
-/// What judges call an attribute.
-fn named(attribute: Attribute) -> &'static str {
-    match attribute {
-        Attribute::Origin => "the city of departure",
-        Attribute::Destination => "the destinations with the days of arrival",
-        Attribute::Days => "the number of days",
-        Attribute::Departure => "the date of departure",
-        Attribute::People => "the number of travellers",
-        Attribute::Housing => "what accommodations have to be like",
-        Attribute::Cuisine => "the cuisines",
-        Attribute::Transportation => "the ways to travel that are wanted",
-        Attribute::Budget => "the budget",
-    }
-}
-
 /// What a question about an open detail has to do.
 fn task(detail: &Detail) -> String {
     match (detail.operation, detail.attribute) {
         (Operation::Add, attribute) => {
-            format!("ask for {} and for nothing else", named(attribute))
+            format!("ask for {} and for nothing else", attribute.in_words())
         }
         (Operation::Replace, Attribute::Destination) => {
             "say that the destinations cannot be met as they are, and ask for others".to_owned()
         }
         (Operation::Replace, attribute) => {
-            let name = named(attribute);
+            let name = attribute.in_words();
             format!("say that {name} cannot be met as they were first said, and ask for a change")
         }
     }
@@ -94,7 +79,7 @@ fn conversations(log: &EpisodeLog<'_>) -> Vec<JudgePart> {
                 Operation::Add => "missing",
                 Operation::Replace => "cannot be met",
             };
-            let note = format!("{missing}: {}", named(detail.attribute));
+            let note = format!("{missing}: {}", detail.attribute.in_words());
             [
                 (Speaker::Note, note),
                 (Speaker::Agent, detail.question),

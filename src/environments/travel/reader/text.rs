@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
+
 use crate::text::has_word;
 
 /// The table of phrases.
@@ -60,9 +62,11 @@ fn pieces(phrase: &'static str) -> Vec<Piece> {
 
 /// The words of a row that is a list of words.
 pub(super) fn list(name: &str) -> &'static str {
-    let rows = TABLE.lines().filter_map(|line| line.split_once(": "));
-    let mut found = rows.filter(|(own, _)| *own == name);
-    found.next().map_or("", |(_, words)| words)
+    static LISTS: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+        let rows = TABLE.lines().rev();
+        rows.filter_map(|line| line.split_once(": ")).collect()
+    });
+    LISTS.get(name).copied().unwrap_or_default()
 }
 
 /// The position of a word in a list.

@@ -11,7 +11,7 @@ mod relay;
 #[cfg(test)]
 mod rules_tests;
 
-use serde_json::from_value;
+use serde::Deserialize;
 
 use super::labels;
 use super::reader;
@@ -100,7 +100,7 @@ const fn entry(
 
 /// The truth that a seat is entrusted with.
 fn truth(seen: &Seen) -> Option<Truth> {
-    from_value(seen.truth()?.clone()).ok()
+    Truth::deserialize(seen.truth()?).ok()
 }
 
 /// The turn of the truth that the conversation has come to; none for a seat that is not entrusted with it.

@@ -13,7 +13,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use super::calls::Call;
 use super::country::Country;
 
-pub use specs::specs;
+pub use specs::{meaning, purpose, specs};
 
 /// The rows of a view.
 const VIEWED: usize = 3;

@@ -6,7 +6,7 @@ use crate::environments::travel::calls::{Kind, Tool};
 use crate::ports::model::ToolSpec;
 
 /// What a tool is for.
-fn purpose(tool: Tool) -> &'static str {
+pub fn purpose(tool: Tool) -> &'static str {
     match tool {
         Tool::Accommodation => {
             "Finds accommodations of a city with their price a night, rules and size."
@@ -23,22 +23,24 @@ fn purpose(tool: Tool) -> &'static str {
 }
 
 /// What a parameter means.
-fn meaning(parameter: &str) -> &'static str {
+pub fn meaning(parameter: &str) -> &'static str {
     match parameter {
         "city" => "the city's name, without its state",
         "filters" => {
-            "what they have to allow or be: private room, entire room, not shared room, shared room, smoking, parties, \
-             children under 10, visitors, pets"
+            "a list, which may be empty, of what they have to be or allow: \"private room\", \"entire room\", \"not shared \
+             room\", \"shared room\", \"smoking\", \"parties\", \"children under 10\", \"visitors\", \"pets\""
         }
         "cuisines" => {
-            "cuisines: Chinese, American, Italian, Mexican, Indian, Mediterranean, French"
+            "a list, which may be empty: Chinese, American, Italian, Mexican, Indian, Mediterranean, French"
         }
         "origin" => "the city that one leaves",
         "destination" => "the city that one goes to",
-        "mode" => "self-driving or taxi",
+        "mode" => "\"self-driving\" or \"taxi\"",
         "date" => "the day, YYYY-MM-DD",
         "destinations" => "the cities in the order in which they are visited",
-        "dates" => "the day of departure to each of them, and that of the way back, YYYY-MM-DD",
+        "dates" => {
+            "the day of departure to each of them, and that of the way back, each YYYY-MM-DD"
+        }
         _ => "how many people travel",
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::domain::ModelReply;
 use crate::environments::travel::generate::Draft;
-use crate::environments::travel::request::{Attribute, Operation};
+use crate::environments::travel::request::Operation;
 use crate::ports::model::{Completion, EncodedRequest};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
@@ -93,17 +93,7 @@ impl Wording<'_> {
     /// What the agent has found of a detail.
     fn found(&self, draft: &Draft, detail: usize) -> String {
         let detail = &draft.details[detail];
-        let what = match detail.attribute {
-            Attribute::Origin => "the city of departure",
-            Attribute::Destination => "the destinations with the days of arrival",
-            Attribute::Days => "the number of days",
-            Attribute::Departure => "the date of departure",
-            Attribute::People => "the number of people",
-            Attribute::Housing => "the accommodation",
-            Attribute::Cuisine => "the cuisine",
-            Attribute::Transportation => "the way to travel",
-            Attribute::Budget => "the budget",
-        };
+        let what = detail.attribute.in_words();
         match detail.operation {
             Operation::Add => format!("Missing: {what}."),
             Operation::Replace => {

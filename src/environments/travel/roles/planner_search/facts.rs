@@ -110,11 +110,16 @@ fn named_first<T>(rows: Vec<T>, name: impl Fn(&T) -> &str) -> Vec<T> {
     rows.filter(|(_, kept)| *kept).map(|(row, _)| row).collect()
 }
 
+/// A whole number, which is written as a fraction where another one of its column is missing.
+fn whole(text: &str) -> Option<i64> {
+    Some(text.parse::<f64>().ok()? as i64)
+}
+
 fn room(cells: &[String], people: i64) -> Option<Room> {
     let [name, price, _, _, nights, guests, _, _] = cells else {
         return None;
     };
-    let guests: i64 = guests.parse().ok().filter(|guests| *guests > 0)?;
+    let guests = whole(guests).filter(|guests| *guests > 0)?;
     let price: f64 = price.parse().ok()?;
     Some(Room {
         name: name.trim().to_owned(),
@@ -133,7 +138,7 @@ fn restaurant(cells: &[String], wanted: &[String]) -> Option<Restaurant> {
         .filter(|(own, _)| cuisines.contains(own.as_str()));
     Some(Restaurant {
         name: name.trim().to_owned(),
-        price: price.parse().ok()?,
+        price: whole(price)?,
         cuisines: served.fold(0, |bits, (_, place)| bits | 1 << place),
     })
 }
@@ -172,7 +177,7 @@ fn flight(cells: &[String], leg: &Leg, people: i64) -> Option<Ride> {
     let (from, to) = (&leg.from, &leg.to);
     Some(Ride {
         drives: false,
-        price: price.parse::<i64>().ok()?.saturating_mul(people),
+        price: whole(price)?.saturating_mul(people),
         text: format!(
             "Flight Number: {number}, from {from} to {to}, Departure Time: {departs}, Arrival Time: {arrives}"
         ),
