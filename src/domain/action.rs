@@ -16,7 +16,7 @@ pub struct Action {
     pub call: Option<Box<Call>>,
 }
 
-/// A tool call: a knowledge source, a search, a booking.
+/// A tool call: a knowledge source, a search, an order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The tool's name.

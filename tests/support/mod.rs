@@ -13,6 +13,7 @@
 pub mod binary;
 pub mod fake_model;
 pub mod hostile;
+pub mod live;
 pub mod made_up;
 pub mod played;
 pub mod puppet;

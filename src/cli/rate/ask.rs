@@ -202,7 +202,7 @@ mod tests {
 
     static QUESTION: JudgeQuestion = JudgeQuestion {
         name: "counter",
-        text: "How was the traveller served?",
+        text: "How was the guest served?",
         items: ItemKind::Dialogues,
         prompt: None,
         about: None,
@@ -304,7 +304,7 @@ mod tests {
         let asked = model.asked.lock().unwrap();
         let shown = format!("{:?}", asked[1].prompt);
         for part in [
-            "How was the traveller served?",
+            "How was the guest served?",
             "`kept_to`: Which wishes were kept to. One of none, all.",
             "`asked`: Whether the clerk asked. One of true, false.",
             "Agent: To Bern?",

@@ -2,80 +2,16 @@
 
 use std::sync::Arc;
 
+use crate::support::live::{self, Live, call, run};
 use proptest::prelude::*;
-use rolecall::domain::{Action, Begun, Call, Observation, RoleName, Score, Seat, Seed, Utterance};
+use rolecall::domain::{Action, Observation, RoleName, Seat, Utterance};
 use rolecall::environments::travel::tasks::{PARAMETERS, REFERENCE, build};
 use rolecall::environments::travel::truth::{DETAILS, TRUTH};
-use rolecall::ports::{
-    Environment, EnvironmentSetup, OpenTask, ParameterValue, Parameters, SetupError, TaskSource,
-    conformance,
-};
+use rolecall::ports::{OpenTask, ParameterValue, SetupError, TaskSource, conformance};
 use serde_json::{Value, json};
 
 fn tasks(values: &[(&'static str, ParameterValue)]) -> Result<Arc<dyn TaskSource>, SetupError> {
-    let mut parameters = Parameters::defaults(PARAMETERS);
-    for (name, value) in values {
-        parameters = parameters.with(name, value.clone());
-    }
-    build(&EnvironmentSetup {
-        parameters,
-        ..EnvironmentSetup::default()
-    })
-}
-
-fn run<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
-    runtime.block_on(future)
-}
-
-/// A world that is being played.
-struct Live(Box<dyn Environment>);
-
-impl Live {
-    fn of(task: &OpenTask) -> (Self, Observation) {
-        let mut world = (task.environment)();
-        let begun = Begun {
-            trial: 0,
-            round: 0,
-            keep_world: false,
-            seed: Seed(3),
-        };
-        let first = run(world.begin(&begun)).unwrap();
-        (Self(world), first)
-    }
-
-    fn act(&mut self, action: &Action) -> Observation {
-        run(self.0.perform(action)).unwrap()
-    }
-
-    fn text(&mut self, text: &str) -> Observation {
-        self.act(&Action::text(text))
-    }
-
-    fn call(&mut self, tool: &str, arguments: Value) -> Observation {
-        self.act(&call(tool, arguments))
-    }
-
-    fn hear(&mut self, said: &str, reply: &str) {
-        let said = Utterance::text(said);
-        run(self.0.hear(&said, &Utterance::text(reply))).unwrap();
-    }
-
-    fn score(&mut self) -> Score {
-        run(self.0.assess()).unwrap()
-    }
-}
-
-fn call(tool: &str, arguments: Value) -> Action {
-    Action {
-        text: tool.to_owned(),
-        call: Some(Box::new(Call {
-            tool: tool.to_owned(),
-            arguments,
-        })),
-    }
+    live::tasks(build, PARAMETERS, values)
 }
 
 fn data<'o>(seen: &'o Observation, key: &str) -> &'o Value {
@@ -203,12 +139,12 @@ fn replies_settle_details_by_their_words_or_by_what_they_say() {
     let [first, second] = [&details[0], &details[1]];
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let (mut live, _) = Live::of(&task);
-    live.hear("How are you?", "Fine.");
-    live.hear("How are you?", &text(&second["answer"]));
+    live.hear("How are you?", Utterance::text("Fine."));
+    live.hear("How are you?", Utterance::text(text(&second["answer"])));
     let score = live.score();
     assert_eq!(score.detail["settled"], json!([null, second["attribute"]]));
     assert_eq!(score.detail["open"], json!([first["attribute"]]));
-    live.hear("And else?", &text(&first["answer"]));
+    live.hear("And else?", Utterance::text(text(&first["answer"])));
     assert_eq!(live.score().detail["open"], json!([]));
 }
 
@@ -226,7 +162,10 @@ fn answers_in_other_words_settle_most_details() {
         {
             let answer = detail["answer"].as_str().unwrap();
             let other = format!("Well, let me think. {} Is that fine with you?", answer);
-            live.hear(detail["question"].as_str().unwrap(), &other);
+            live.hear(
+                detail["question"].as_str().unwrap(),
+                Utterance::text(&*other),
+            );
             asked += 1;
         }
         let score = live.score();
@@ -358,7 +297,7 @@ proptest! {
         prop_assert_eq!(checked, Ok(()));
         let (mut live, _) = Live::of(&task);
         for (question, reply) in &said {
-            live.hear(question, reply);
+            live.hear(question, Utterance::text(reply));
         }
         live.score();
     }
