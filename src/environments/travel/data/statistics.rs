@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::source::all;
-use crate::environments::travel::request::{Attribute, Conversation, Operation};
+use crate::environments::travel::request::{Conversation, Operation};
 use crate::environments::travel::rows::Rows;
 use crate::environments::travel::tasks::BUILTIN;
 use crate::ports::Parameters;
@@ -166,12 +166,8 @@ fn words(of: &str, conversations: &[Conversation]) -> f64 {
 
 /// How long a trip is when all is clarified; 0 if this is never said.
 fn length(conversation: &Conversation) -> i64 {
-    let mut details = conversation.details.iter();
-    let said = details.find(|detail| detail.attribute == Attribute::Days);
-    let said = said.and_then(|detail| detail.value.as_f64());
-    said.map_or(conversation.request.days.unwrap_or_default(), |days| {
-        days as i64
-    })
+    let last = conversation.state(conversation.details.len());
+    last.days.unwrap_or_default()
 }
 
 /// The conversations, turns and details of each level and duration.

@@ -12,7 +12,7 @@ use crate::environments::travel::calls::{Call, Tool, parts};
 use crate::environments::travel::labels;
 use crate::environments::travel::request::{Attribute, Conversation, Detail, Operation};
 use crate::environments::travel::score::clarification::{Clarified, clarified};
-use crate::environments::travel::score::execution::{Executed, executed, is_well_formed};
+use crate::environments::travel::score::execution::{Executed, executed, well_formed};
 use crate::environments::travel::seen::{COLLECT, status};
 use crate::environments::travel::steps::{Limits, Status};
 use crate::environments::travel::tasks::REFERENCE;
@@ -265,8 +265,6 @@ impl<'a> Turn<'a> {
         let texts = self.steps.iter().filter(counts);
         let texts: Vec<&str> = texts.map(|step| step.text.trim()).collect();
         let formed = self.steps.iter().filter(|step| !is_finish(&step.text));
-        let formed: Vec<bool> = formed.map(|step| is_well_formed(&step.text)).collect();
-        let hits = formed.iter().filter(|is_formed| **is_formed).count();
         let open: Vec<_> = conversation.details.iter().collect();
         let seen = self.steps.iter().filter_map(|step| step.seen);
         let is_error =
@@ -280,10 +278,7 @@ impl<'a> Turn<'a> {
         TurnFigures {
             clarified: self.asked.map(|question| clarified(question, &open)),
             executed: executed(&texts, &labels),
-            well_formed: match formed.len() {
-                0 => 1.0,
-                all => hits as f64 / all as f64,
-            },
+            well_formed: well_formed(formed.map(|step| &*step.text)),
             statuses: self.statuses(),
             calls: seen.count() as u64,
             errors: failed.len() as u64,

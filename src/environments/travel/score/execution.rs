@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::environments::travel::calls::{Tool, parts};
+use crate::environments::travel::calls::{Kind, Tool, parts};
 use crate::text::python::is_space;
 
 /// The figures of a turn.
@@ -53,35 +53,40 @@ pub fn executed(lines: &[&str], labels: &[&str]) -> Executed {
     }
 }
 
+/// The share of lines that have the form of a call; 1 without lines.
+pub fn well_formed<'l>(lines: impl Iterator<Item = &'l str>) -> f64 {
+    let formed: Vec<bool> = lines.map(is_well_formed).collect();
+    let hits = formed.iter().filter(|is_formed| **is_formed).count();
+    match formed.len() {
+        0 => 1.0,
+        all => hits as f64 / all as f64,
+    }
+}
+
 /// Whether a line has the form of a call of one of the six tools, as far as patterns tell it.
 pub fn is_well_formed(line: &str) -> bool {
     let Some((name, parameters)) = parts(line) else {
         return false;
     };
-    let form = match Tool::named(name) {
-        Some(Tool::Accommodation | Tool::Restaurant) => "ql",
-        Some(Tool::Attraction) => "q",
-        Some(Tool::Distance | Tool::Flight) => "qqq",
-        Some(Tool::Budget) => "qlln",
-        Some(Tool::Finish) | None => return false,
-    };
-    follows(parameters, form).is_some_and(|rest| rest.is_empty() || rest == "\n")
+    let tool = Tool::named(name).filter(|tool| *tool != Tool::Finish);
+    let rest = tool.and_then(|tool| follows(parameters, tool.parameters()));
+    rest.is_some_and(|rest| rest.is_empty() || rest == "\n")
 }
 
-/// What is left behind texts in quotes (`q`), lists (`l`) and numbers (`n`) parted by commas.
-fn follows<'a>(parameters: &'a str, form: &str) -> Option<&'a str> {
+/// What is left behind texts in quotes, lists and numbers parted by commas.
+fn follows<'a>(parameters: &'a str, form: &[(&str, Kind)]) -> Option<&'a str> {
     let mut rest = parameters;
-    for (place, kind) in form.chars().enumerate() {
+    for (place, (_, kind)) in form.iter().enumerate() {
         if place > 0 {
             rest = rest.strip_prefix(',')?.trim_start_matches(is_space);
         }
         rest = match kind {
-            'q' => {
+            Kind::Text => {
                 let quote = rest.chars().next()?;
                 rest.strip_prefix(['"', '\''])?.split_once(quote)?.1
             }
-            'l' => rest.strip_prefix('[')?.split_once(']')?.1,
-            _ => {
+            Kind::List => rest.strip_prefix('[')?.split_once(']')?.1,
+            Kind::Number => {
                 let behind = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
                 (behind.len() < rest.len()).then_some(behind)?
             }

@@ -13,7 +13,7 @@ use crate::environments::travel::request::{Attribute, Request};
 use crate::environments::travel::score::clarification::{
     Similarity, asks_for, binary, conversation_only,
 };
-use crate::environments::travel::score::execution::{executed, is_well_formed};
+use crate::environments::travel::score::execution::{executed, well_formed};
 use crate::environments::travel::score::plan;
 use crate::environments::travel::score::{Checked, Crash, Plan, Quirks, Ruling, Verdict, judge};
 
@@ -242,7 +242,6 @@ fn executions(file: &Path, _data: &Path, tally: &mut Tally) -> anyhow::Result<()
 /// The figures of calls beside those that are expected.
 fn called(lines: &[&str], labels: &[&str]) -> Figures<7> {
     let found = executed(lines, labels);
-    let well_formed = lines.iter().filter(|line| is_well_formed(line)).count();
     [
         ("api_match", found.api_match),
         ("precision", found.precision),
@@ -250,13 +249,7 @@ fn called(lines: &[&str], labels: &[&str]) -> Figures<7> {
         ("f1", found.f1),
         ("repeat_rate", found.repeat_rate),
         ("pass_rate", number(found.pass)),
-        (
-            "well_formed",
-            match lines.len() {
-                0 => 1.0,
-                all => well_formed as f64 / all as f64,
-            },
-        ),
+        ("well_formed", well_formed(lines.iter().copied())),
     ]
 }
 
