@@ -59,6 +59,7 @@ impl Episode {
             roles: vec![cast.role.0.clone()],
             user: Some("recorded".to_owned()),
             fork: None,
+            served: None,
         };
         let mut episode = Self {
             cast,
@@ -147,6 +148,7 @@ impl Episode {
             attempt: 0,
             view: self.transcript.visible_to(seat.clone(), since, end),
             seed: Seed(0),
+            deadline: std::time::Duration::from_secs(120),
             cancel: CancellationToken::new(),
             calls: Calls::default(),
         })

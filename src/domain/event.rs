@@ -150,6 +150,25 @@ pub struct Opened {
     /// Which episode this one goes on from, if another cast played its beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fork: Option<Box<Fork>>,
+    /// What the client asked for who plays a seat of it (`rolecall serve`); nothing in other runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<Box<Served>>,
+}
+
+/// What a client asked for when it began an episode. The episode is a function of it as well, so that
+/// whoever plays it again takes it from the log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Served {
+    /// The seed of the episode, in place of the run's: equal ones give equal worlds and users, however often
+    /// the task was played before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Seed>,
+    /// The kind of user, in place of one that is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The name that the client gave the episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 /// Where an episode leaves another one: up to there, what happened is that one's.

@@ -40,6 +40,17 @@ pub trait Environment: Send {
     /// meanwhile.
     fn may_call(&mut self, _calls: &Calls) {}
 
+    /// Whether what it shows comes from outside and cannot be had again, as from a server whose answers nothing
+    /// here decides. Then an observation is on disk before it is used, and whoever plays the episode again takes it
+    /// from the log: it may be asked to perform although it never began.
+    fn is_external(&self) -> bool {
+        false
+    }
+
+    /// Is told what another one showed for an action before this one took its place, where it is external: that is
+    /// not performed again, and what decides the score may be in it.
+    fn recall(&mut self, _action: &Action, _shown: &Observation) {}
+
     /// Scores the current trial or round.
     async fn assess(&mut self) -> Result<Score, EnvironmentError>;
 }
@@ -90,6 +101,13 @@ pub trait TaskSource: Send + Sync {
     /// call is an action with its [`Call`](crate::domain::Call). None have the name of a kind of move.
     fn tools(&self) -> Vec<ToolSpec> {
         Vec::new()
+    }
+
+    /// Whether somebody else is asked for the tools when it is built: the record of a run says for each cell which
+    /// they were, and what the run is taken up with later gets them from there
+    /// ([`EnvironmentSetup::recorded_tools`](super::EnvironmentSetup)).
+    fn asks_for_tools(&self) -> bool {
+        false
     }
 
     /// A remedy for a world that ends with its task, so that no strategy can play several `rounds` in

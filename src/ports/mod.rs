@@ -10,9 +10,11 @@ pub mod conformance;
 mod entry;
 mod environment;
 mod format;
+mod introduction;
 mod metric;
 pub mod model;
 mod parameter;
+mod parameters;
 mod role;
 pub(crate) mod settings;
 mod setup;
@@ -30,9 +32,11 @@ pub use environment::{
     Environment, EnvironmentError, EnvironmentFactory, GroundTruth, OpenTask, Progress, TaskSource,
 };
 pub use format::{Asked, Format, Mended, Unreadable};
+pub use introduction::Introduction;
 pub use metric::{EpisodeLog, Measurement, Metric};
 pub use model::{ModelClient, ModelError, ModelRequest, Models};
-pub use parameter::{Earlier, Parameter, ParameterKind, ParameterValue, Parameters, SetupError};
+pub use parameter::{CommandLine, Earlier, Parameter, ParameterKind, ParameterValue, SetupError};
+pub use parameters::Parameters;
 pub use role::{Role, RoleError, RoleFactory};
 pub use settings::Settings;
 pub use setup::{EnvironmentSetup, LeavingMarks, Persona, RoleSetup, UserSetup};

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
-use serde::de::value::{self, StrDeserializer};
-use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde_json::Value;
 
 use crate::domain::RoleName;
-use crate::maps::ordered;
 
 /// A parameter that an implementation takes. The table of these is what configs are checked
 /// against and what `rolecall list` prints.
@@ -134,6 +131,21 @@ impl Parameter {
         Self::new(name, ParameterKind::Model, help)
     }
 
+    /// The names of models; all that the config describes when nothing is written.
+    pub const fn models(name: Name, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Models, help)
+    }
+
+    /// A program with its arguments, absent when nothing is written.
+    pub const fn command(name: Name, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Command, help)
+    }
+
+    /// A table of anything, absent when nothing is written.
+    pub const fn free(name: Name, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Free, help)
+    }
+
     /// A list of roles.
     pub const fn roles(name: Name, default: Words, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Roles { default }, help)
@@ -197,6 +209,13 @@ pub enum ParameterKind {
     },
     /// The name of a model (`[models.<name>]`); without one the parameter is absent.
     Model,
+    /// A list of names of models; when nothing is written, every model that the config describes.
+    Models,
+    /// A program and its arguments, in a list of texts, which is started without a shell; when nothing is written,
+    /// the parameter is absent.
+    Command,
+    /// A table of whatever the user likes; when nothing is written, the parameter is absent.
+    Free,
     /// A list of roles in order; a role may come more than once.
     Roles {
         /// The roles when nothing is written, and then at least one must be; without any the parameter
@@ -227,7 +246,8 @@ impl ParameterKind {
             Self::Number { default, .. } => Some(ParameterValue::Number(default)),
             Self::Flag { default } => Some(ParameterValue::Flag(default)),
             Self::Path { default, .. } => Some(ParameterValue::Path(default?.into())),
-            Self::Roles { default: [] } | Self::Model => None,
+            Self::Roles { default: [] } | Self::Model | Self::Models => None,
+            Self::Command | Self::Free => None,
             Self::Roles { default } => {
                 let roles = default.iter().flat_map(|name| RoleName::new(name));
                 Some(ParameterValue::Roles(roles.collect()))
@@ -253,123 +273,24 @@ pub enum ParameterValue {
     Path(PathBuf),
     /// Of [`ParameterKind::Roles`].
     Roles(Vec<RoleName>),
-    /// Of [`ParameterKind::List`].
+    /// Of [`ParameterKind::List`] or [`ParameterKind::Models`].
     List(Vec<String>),
+    /// Of [`ParameterKind::Command`].
+    Command(CommandLine),
+    /// Of [`ParameterKind::Free`].
+    Free(Value),
     /// Of [`ParameterKind::Table`].
     Table(BTreeMap<String, ParameterValue>),
 }
 
-/// The checked parameters of one implementation, defaults filled in.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameters(BTreeMap<&'static str, ParameterValue>);
-
-impl Parameters {
-    /// Takes over values that were checked against an implementation's table.
-    pub fn new(values: impl IntoIterator<Item = (&'static str, ParameterValue)>) -> Self {
-        Self(ordered(values))
-    }
-
-    /// The same with another value for one of them, which was checked as well.
-    #[must_use]
-    pub fn with(mut self, name: &'static str, value: ParameterValue) -> Self {
-        self.0.insert(name, value);
-        self
-    }
-
-    /// The defaults of a table.
-    pub fn defaults(table: &[Parameter]) -> Self {
-        let usual = table.iter();
-        Self::new(usual.filter_map(|parameter| Some((parameter.name, parameter.default()?))))
-    }
-
-    /// Every value that is not absent, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &ParameterValue)> {
-        self.0.iter().map(|(name, value)| (*name, value))
-    }
-
-    /// The text, or nothing if it is absent or not a text.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        match self.0.get(name) {
-            Some(ParameterValue::Text(text)) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The choice of that word, as serde reads it, or nothing if it is absent or none.
-    pub fn word<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        let word: StrDeserializer<'_, value::Error> = self.text(name)?.into_deserializer();
-        T::deserialize(word).ok()
-    }
-
-    /// The choice of that word, as serde reads it; the default if it is absent or none.
-    pub fn choice<T: DeserializeOwned + Default>(&self, name: &str) -> T {
-        self.word(name).unwrap_or_default()
-    }
-
-    /// The whole number, or nothing if it is absent or not one.
-    pub fn integer(&self, name: &str) -> Option<i64> {
-        match self.0.get(name) {
-            Some(ParameterValue::Integer(number)) => Some(*number),
-            _ => None,
-        }
-    }
-
-    /// The whole number as one of another type, or nothing if it is absent or none of that.
-    pub fn whole<N: TryFrom<i64>>(&self, name: &str) -> Option<N> {
-        N::try_from(self.integer(name)?).ok()
-    }
-
-    /// The number, or nothing if it is absent or not one.
-    pub fn number(&self, name: &str) -> Option<f64> {
-        match self.0.get(name) {
-            Some(ParameterValue::Number(number)) => Some(*number),
-            _ => None,
-        }
-    }
-
-    /// The number as a time in seconds, or nothing if it is absent or no time.
-    pub fn seconds(&self, name: &str) -> Option<Duration> {
-        Duration::try_from_secs_f64(self.number(name)?).ok()
-    }
-
-    /// The flag; an absent one is false.
-    pub fn flag(&self, name: &str) -> bool {
-        matches!(self.0.get(name), Some(ParameterValue::Flag(true)))
-    }
-
-    /// The path, or nothing if it is absent or not one.
-    pub fn path(&self, name: &str) -> Option<&Path> {
-        match self.0.get(name) {
-            Some(ParameterValue::Path(path)) => Some(path),
-            _ => None,
-        }
-    }
-
-    /// The roles in order; none if they are absent or not roles.
-    pub fn roles(&self, name: &str) -> &[RoleName] {
-        match self.0.get(name) {
-            Some(ParameterValue::Roles(roles)) => roles,
-            _ => &[],
-        }
-    }
-
-    /// The texts of a list in order; none if it is absent or no list.
-    pub fn list(&self, name: &str) -> &[String] {
-        match self.0.get(name) {
-            Some(ParameterValue::List(texts)) => texts,
-            _ => &[],
-        }
-    }
-
-    /// The keys of a table with their values; none if it is absent or no table.
-    pub fn table(&self, name: &str) -> impl Iterator<Item = (&str, &ParameterValue)> {
-        let table = match self.0.get(name) {
-            Some(ParameterValue::Table(table)) => Some(table),
-            _ => None,
-        };
-        let entries = table.into_iter().flatten();
-        entries.map(|(key, value)| (key.as_str(), value))
-    }
+/// A program that a config names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The program and its arguments; at least the program.
+    pub arguments: Vec<String>,
+    /// The folder that it is started in, from which its relative paths hold: that of the file in which it
+    /// stands, or the working folder.
+    pub folder: PathBuf,
 }
 
 /// Why something cannot be built from a config; the text says what to change.

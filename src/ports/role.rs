@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::Turn;
+use super::{Introduction, Turn};
 use crate::domain::Answer;
 
 /// An agent that answers with a move when it has its turn.
@@ -18,6 +18,15 @@ pub trait Role: Send {
     /// before it is used.
     fn is_external(&self) -> bool {
         false
+    }
+
+    /// What it says of itself, where it is in another process; may start that one and wait for it. None
+    /// usually.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    fn introduction(&self) -> Result<Option<Introduction>, RoleError> {
+        Ok(None)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::parameter::{Parameter, Parameters};
+use super::{Parameter, Parameters};
 
 /// A group of settings that is one table of a config. Its table of parameters is the only place that
 /// says what may be written, with which default: configs are read by it, `run.toml` is written by it,

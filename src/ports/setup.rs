@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::model::{ModelClient, Models, Sampling};
+use super::model::{ModelClient, Models, Sampling, ToolSpec};
 use super::{Parameters, SetupError, World};
 use crate::domain::{RoleName, UserSees};
 
@@ -55,6 +55,9 @@ pub struct EnvironmentSetup {
     pub parameters: Parameters,
     /// The models of the run.
     pub models: Models,
+    /// The tools that it had when the run began that is taken up; none if none is, or if nobody else is asked for
+    /// them ([`TaskSource::asks_for_tools`](super::TaskSource::asks_for_tools)).
+    pub recorded_tools: Vec<ToolSpec>,
 }
 
 /// The setup of a user.

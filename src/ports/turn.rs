@@ -1,5 +1,7 @@
 //! The turn that a participant is handed.
 
+use std::time::Duration;
+
 use tokio_util::sync::CancellationToken;
 
 use super::model::Calls;
@@ -23,6 +25,8 @@ pub struct Turn {
     pub view: View,
     /// The seat's seed for this turn and attempt.
     pub seed: Seed,
+    /// The time that the answer may take, without waiting for models (`limits.turn_seconds`).
+    pub deadline: Duration,
     /// Struck when the answer is no longer wanted.
     pub cancel: CancellationToken,
     /// Where calls of models are recorded ([`Turn::complete`]).

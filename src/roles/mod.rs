@@ -3,6 +3,7 @@
 mod by_rules;
 pub mod model;
 pub mod reader;
+pub mod remote;
 pub mod scripted;
 
 pub use by_rules::{Knowledge, by_rules, spoken};

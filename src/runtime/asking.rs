@@ -139,6 +139,7 @@ impl Conductor {
             attempt,
             view,
             seed: self.seed(seat, trial, round, so_far.turns, attempt),
+            deadline: self.setup.limits.turn,
             cancel: self.cancel.clone(),
             calls: Calls::new(Arc::clone(&self.book), number),
         }
@@ -154,7 +155,7 @@ impl Conductor {
     ) -> Seed {
         self.setup.seed.derive(&SeedParts {
             task: &self.setup.task.id,
-            repeat: self.setup.id.repeat,
+            repeat: self.setup.repeat,
             trial,
             round,
             seat,

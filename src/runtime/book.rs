@@ -2,6 +2,7 @@
 //! of an episode that is played again.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use actix::WeakRecipient;
@@ -143,6 +144,10 @@ impl CallBook for LiveBook {
         self.answer_bytes
     }
 
+    fn restarted(&self) {
+        self.tallies.restarts.fetch_add(1, Ordering::Relaxed);
+    }
+
     fn tally(&self, model: &str, trace: &CallTrace, failed: bool) {
         self.tallies.add(model, trace, failed);
     }
@@ -220,11 +225,15 @@ impl CallBook for LoggedBook {
 /// The tallies of an episode's calls, by model, for `timings.jsonl`. A list: an
 /// episode has few models, and a tree has room for eleven.
 #[derive(Debug, Default)]
-pub(crate) struct Tallies(Mutex<Vec<(String, ModelTally)>>);
+pub(crate) struct Tallies {
+    models: Mutex<Vec<(String, ModelTally)>>,
+    /// How often a participant in another process was started again.
+    pub(crate) restarts: AtomicU32,
+}
 
 impl Tallies {
     fn add(&self, model: &str, trace: &CallTrace, failed: bool) {
-        let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tallies = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, tally)) = tallies.iter_mut().find(|(own, _)| own == model) {
             return tally.add(trace, failed);
         }
@@ -236,7 +245,7 @@ impl Tallies {
 
     /// The tallies by model; none if no model was called.
     pub(crate) fn snapshot(&self) -> BTreeMap<String, ModelTally> {
-        let tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tallies = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         ordered(tallies.iter().cloned())
     }
 }

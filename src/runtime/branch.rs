@@ -53,6 +53,6 @@ fn fits(
     let mut log = parent.episode(id)?.events;
     log.truncate(events as usize);
     let none = || format!("the config gives no episode `{id}`");
-    let cast = cast_of(plan, id).ok_or_else(none);
+    let cast = cast_of(plan, id, &log).ok_or_else(none);
     Ok(cast.and_then(|cast| fork(cast, by, &log).map(drop)))
 }

@@ -6,7 +6,9 @@ use super::conductor::{Opening, Setup};
 use super::participant::Factory;
 use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
-use crate::domain::{EpisodeId, Opened, PublicTask, Seat, Seed, Task, Visibility};
+use crate::domain::{
+    EpisodeId, Event, Message, Opened, PublicTask, Seat, Seed, Served, Task, Visibility,
+};
 use crate::ports::{EnvironmentError, OpenTask, Strategy};
 
 /// The cast of one episode, with its set-up.
@@ -18,11 +20,12 @@ pub(crate) struct Cast {
     pub(crate) factories: Seats<Factory>,
 }
 
-/// Sets the cast of an episode up.
+/// Sets the cast of an episode up, as a client asked for if one did.
 pub(super) fn cast(
     cell: &Cell,
     id: EpisodeId,
     seed: Seed,
+    served: Option<&Served>,
     task: &Result<OpenTask, EnvironmentError>,
 ) -> Cast {
     let (public, private, broken) = match task {
@@ -32,7 +35,11 @@ pub(super) fn cast(
         }
         Err(error) => (unknown_task(id.task), Vec::new(), Some(error.to_string())),
     };
-    let user = draw_user(&cell.users, seed, &public.id, id.repeat);
+    let asked = served.and_then(|served| served.seed);
+    let (seed, repeat) = asked.map_or((seed, id.repeat), |own| (own, 0));
+    let named = served.and_then(|served| served.user.as_ref());
+    let named = named.and_then(|kind| cell.users.iter().find(|user| user.kind == *kind));
+    let user = named.or_else(|| draw_user(&cell.users, seed, &public.id, repeat));
     let mut factories: Seats<Factory> = Seats::new();
     for role in &cell.roles {
         let factory = Factory::Role(role.factory.clone());
@@ -52,11 +59,13 @@ pub(super) fn cast(
         roles: cell.roles.iter().map(|role| role.role.clone()).collect(),
         user: user.map(|user| user.kind.clone()),
         fork: None,
+        served: served.cloned().map(Box::new),
     };
     Cast {
         setup: Setup {
             id,
             seed,
+            repeat,
             task: public,
             limits: cell.limits,
         },
@@ -75,11 +84,20 @@ pub(super) fn cast(
     }
 }
 
-/// Sets the cast of an episode of the plan up; none if the plan has no such episode.
-pub(super) fn cast_of(plan: &Plan, id: &EpisodeId) -> Option<Cast> {
+/// What a client asked for, by the events of an episode.
+pub(super) fn served(log: &[Event]) -> Option<&Served> {
+    match &log.first()?.message {
+        Message::Opened(opened) => opened.served.as_deref(),
+        _ => None,
+    }
+}
+
+/// Sets the cast of an episode of the plan up, which has these events so far; none if the plan has no such
+/// episode.
+pub(super) fn cast_of(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Option<Cast> {
     let cell = plan.cells.iter().find(|cell| cell.name == id.cell)?;
     let task = cell.tasks.open(plan.index_of(cell, id.task)?);
-    Some(cast(cell, id.clone(), plan.seed, &task))
+    Some(cast(cell, id.clone(), plan.seed, served(log), &task))
 }
 
 /// Stands for a task that cannot be opened.

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::allowance::Allowance;
 use super::check::check;
+use super::orders::{Client, Over};
 use super::participant::panic_text;
 use super::pending::{Asked, Pending, SeatTurns};
 use super::protocol::{Failure, Reply, Request};
@@ -31,8 +32,10 @@ const MOST_TRIALS: u32 = 1_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) id: EpisodeId,
-    /// The run's seed.
+    /// The run's seed, or that which a client asked for.
     pub(crate) seed: Seed,
+    /// The number of the repeat that seeds are derived from: 0 where a client asked for the seed.
+    pub(crate) repeat: u32,
     pub(crate) task: Arc<PublicTask>,
     pub(crate) limits: Limits,
 }
@@ -158,6 +161,21 @@ impl Conductor {
     pub(crate) fn suspend(&mut self) {
         self.stop = Some(Stop::Suspend);
         self.cancel.cancel();
+    }
+
+    /// Hands the end of the episode to its client, if it has come to one.
+    pub(crate) fn hand_over(&self, client: Client) {
+        let transcript = self.record.transcript();
+        let last = transcript.get(self.record.len().saturating_sub(1));
+        if let Some(Message::Closed(outcome)) = last.map(|event| &event.message) {
+            let seen = self.seats.get(&client.seat).map_or(0, |turns| turns.seen);
+            let view = transcript.visible_to(client.seat, seen, self.record.len());
+            // Whoever is gone does not listen.
+            let _ = client.over.send(Over {
+                view,
+                outcome: outcome.clone(),
+            });
+        }
     }
 
     /// Whether the episode must end before anything else happens.

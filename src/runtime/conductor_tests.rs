@@ -35,6 +35,7 @@ fn conductor_of(strategy: &str) -> (Conductor, Opening) {
             repeat: 0,
         },
         seed: Seed(1),
+        repeat: 0,
         task: Arc::clone(&task),
         limits: Limits {
             steps: 12,
@@ -50,6 +51,7 @@ fn conductor_of(strategy: &str) -> (Conductor, Opening) {
             roles,
             user: Some("toy".to_owned()),
             fork: None,
+            served: None,
         }),
         private: Vec::new(),
         broken: None,

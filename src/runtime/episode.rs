@@ -13,6 +13,7 @@ use super::casting::Cast;
 use super::clock::Moment;
 use super::conductor::{Conductor, Next, Opening};
 use super::directory::Directory;
+use super::orders::Client;
 use super::participant::{Factory, Participant};
 use super::protocol::{Ask, Request};
 use super::replay::ReplayedEpisode;
@@ -39,6 +40,8 @@ pub(crate) struct RunContext {
 pub(crate) enum Start {
     /// From its beginning.
     Fresh(Box<Cast>),
+    /// From its beginning, with a client in a seat.
+    Served(Box<Cast>, Client),
     /// From where its events end.
     On(Box<ReplayedEpisode>),
 }
@@ -46,7 +49,7 @@ pub(crate) enum Start {
 impl Start {
     pub(super) fn id(&self) -> &EpisodeId {
         match self {
-            Self::Fresh(cast) => &cast.setup.id,
+            Self::Fresh(cast) | Self::Served(cast, _) => &cast.setup.id,
             Self::On(replayed) => &replayed.conductor.setup.id,
         }
     }
@@ -78,6 +81,8 @@ pub(crate) struct EpisodeActor {
     /// closes.
     myself: Option<Addr<Self>>,
     pub(super) lease: EpisodeLease,
+    /// Who plays a seat from elsewhere.
+    client: Option<Box<Client>>,
 }
 
 /// A seat's place in the episode: how its participant is made, and the actor once it was asked.
@@ -93,10 +98,17 @@ impl EpisodeActor {
     pub(crate) fn new(start: Start, shared: Arc<RunContext>, lease: EpisodeLease) -> Self {
         let cancel = shared.stop.child_token();
         let (mut logged, mut digest, mut lived) = (0, Digest::default(), Seats::new());
+        let mut client = None;
+        let fresh = |cast: Cast| {
+            let cancel = cancel.clone();
+            let conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel);
+            (conductor, cast.factories, First::Open(cast.opening))
+        };
         let (mut conductor, factories, first) = match start {
-            Start::Fresh(cast) => {
-                let conductor = Conductor::new(cast.setup, cast.visibility, cast.strategy, cancel);
-                (conductor, cast.factories, First::Open(cast.opening))
+            Start::Fresh(cast) => fresh(*cast),
+            Start::Served(cast, own) => {
+                client = Some(Box::new(own));
+                fresh(*cast)
             }
             Start::On(replayed) => {
                 let mut replayed = *replayed;
@@ -135,6 +147,7 @@ impl EpisodeActor {
             first: Some(Box::new(first)),
             myself: None,
             lease,
+            client,
         }
     }
 
@@ -224,6 +237,9 @@ impl EpisodeActor {
     }
 
     fn leave(&mut self, context: &mut Context<Self>) {
+        if let Some(client) = self.client.take() {
+            self.conductor.hand_over(*client);
+        }
         self.myself = None;
         context.stop();
     }
@@ -294,6 +310,11 @@ impl Actor for EpisodeActor {
         if let Some(limit) = self.conductor.setup.limits.episode {
             let ending = Ending::OutOf { limit: Limit::Time };
             context.run_later(limit, |episode, _| episode.conductor.interrupt(ending));
+        }
+        if let Some(client) = &self.client {
+            let gone = client.gone.clone().cancelled_owned().into_actor(self);
+            context
+                .spawn(gone.map(|(), episode, _| episode.conductor.interrupt(Ending::Cancelled)));
         }
         if let Some(first) = self.first.take() {
             self.begin(*first, context);

@@ -4,12 +4,13 @@
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::casting::{Cast, cast};
+use super::casting::{Cast, cast, served};
 use super::check::check_task;
 use super::episode::Start;
+use super::orders::EpisodeOrder;
 use super::resume_state::{ResumeState, fork};
 use crate::config::Plan;
-use crate::domain::EpisodeId;
+use crate::domain::{EpisodeId, Served};
 use crate::log::Digest;
 use crate::ports::{EnvironmentError, OpenTask};
 
@@ -22,7 +23,12 @@ pub(super) struct EpisodeSource {
 impl EpisodeSource {
     /// Whether any episode of the opening is to be played.
     pub(super) fn plays(&self, task: u32, cells: &[usize]) -> bool {
-        (0..self.plan.repeats).any(|repeat| !self.ids(task, repeat, cells).is_empty())
+        (0..self.repeats()).any(|repeat| !self.ids(task, repeat, cells).is_empty())
+    }
+
+    /// The number of repeats of which an episode may be to be played.
+    fn repeats(&self) -> u32 {
+        self.with_resume_state(|state| state.repeats(self.plan.repeats))
     }
 
     fn with_resume_state<T>(&self, look: impl FnOnce(&mut ResumeState) -> T) -> T {
@@ -59,9 +65,35 @@ pub(super) struct Episode {
     opened: OpenedTask,
 }
 
-/// Opens a task off the arbiters: it may read a file and search for a plan.
+/// Opens a task for the cells that share it.
 pub(super) async fn open(source: Arc<EpisodeSource>, task: u32, cells: Vec<usize>) -> OpenedCells {
-    let cell = &source.plan.cells[cells[0]];
+    let opened = open_task(&source, task, cells[0]).await;
+    OpenedCells {
+        source,
+        task,
+        cells,
+        opened,
+    }
+}
+
+/// Sets up the episode that a client asks for; nothing if the plan has none of that name.
+pub(super) async fn ordered(source: Arc<EpisodeSource>, order: EpisodeOrder) -> Option<Start> {
+    let EpisodeOrder { id, served, client } = order;
+    let mut cells = source.plan.cells.iter();
+    let cell = cells.position(|cell| cell.name == id.cell)?;
+    let opened = open_task(&source, id.task, cell).await;
+    let episode = Episode {
+        source,
+        cell,
+        id,
+        opened,
+    };
+    Some(Start::Served(Box::new(episode.cast(Some(&served))), client))
+}
+
+/// Opens a task off the arbiters: it may read a file and search for a plan.
+async fn open_task(source: &EpisodeSource, task: u32, cell: usize) -> OpenedTask {
+    let cell = &source.plan.cells[cell];
     let tasks = Arc::clone(&cell.tasks);
     let index = source.plan.index_of(cell, task);
     let opened = tokio::task::spawn_blocking(move || {
@@ -70,20 +102,14 @@ pub(super) async fn open(source: Arc<EpisodeSource>, task: u32, cells: Vec<usize
     });
     let panicked = || EnvironmentError::Failed("opening the task panicked".to_owned());
     let opened = opened.await.unwrap_or_else(|_| Err(panicked()));
-    let opened = opened.and_then(|open| check_task(&open.task).map(|()| open));
-    OpenedCells {
-        source,
-        task,
-        cells,
-        opened: Arc::new(opened),
-    }
+    Arc::new(opened.and_then(|open| check_task(&open.task).map(|()| open)))
 }
 
 impl OpenedCells {
     /// Its episodes that are to be played, in playing order; made as they are asked for, since there may
     /// be very many repeats.
     pub(super) fn episodes(self) -> impl Iterator<Item = Episode> {
-        (0..self.source.plan.repeats).flat_map(move |repeat| self.of_repeat(repeat))
+        (0..self.source.repeats()).flat_map(move |repeat| self.of_repeat(repeat))
     }
 
     fn of_repeat(&self, repeat: u32) -> Vec<Episode> {
@@ -105,17 +131,17 @@ impl Episode {
             return Start::On(Box::new(replayed));
         }
         if !self.source.with_resume_state(|state| state.is_forked()) {
-            return Start::Fresh(Box::new(self.cast()));
+            return Start::Fresh(Box::new(self.cast(None)));
         }
         let forked = tokio::task::spawn_blocking(move || self.fork()).await;
         // What panics here is a factory, as where the cast is set up at once.
         forked.unwrap_or_else(|error| resume_unwind(error.into_panic()))
     }
 
-    fn cast(&self) -> Cast {
+    fn cast(&self, served: Option<&Served>) -> Cast {
         let plan = &self.source.plan;
         let cell = &plan.cells[self.cell];
-        cast(cell, self.id.clone(), plan.seed, &self.opened)
+        cast(cell, self.id.clone(), plan.seed, served, &self.opened)
     }
 
     /// Takes the beginning of the parent's episode over. An episode that cannot is broken, and says
@@ -123,9 +149,10 @@ impl Episode {
     fn fork(self) -> Start {
         let source = &self.source;
         let Some(beginning) = source.with_resume_state(|state| state.beginning(&self.id)) else {
-            return Start::Fresh(Box::new(self.cast()));
+            return Start::Fresh(Box::new(self.cast(None)));
         };
-        let forked = beginning.and_then(|(by, events)| fork(self.cast(), by, &events));
+        let forked =
+            beginning.and_then(|(by, events)| fork(self.cast(served(&events)), by, &events));
         match forked {
             Ok(mut replayed) => {
                 // It is another run's log that holds them.
@@ -133,7 +160,7 @@ impl Episode {
                 Start::On(Box::new(replayed))
             }
             Err(problem) => {
-                let mut cast = self.cast();
+                let mut cast = self.cast(None);
                 cast.opening.broken.get_or_insert(problem);
                 Start::Fresh(Box::new(cast))
             }

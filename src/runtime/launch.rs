@@ -1,19 +1,22 @@
 //! Starting episodes: tasks are opened lazily, episodes are admitted under permits and spread over
 //! arbiters, results come back in any order.
 
+use std::future;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use actix::{Actor, System};
-use futures_util::{StreamExt, stream};
+use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::arbiters::Arbiters;
 use super::directory::Directory;
-use super::episode::{EpisodeActor, RunContext};
-use super::episode_source::{Episode, EpisodeSource, open};
+use super::episode::{EpisodeActor, RunContext, Start};
+use super::episode_source::{Episode, EpisodeSource, open, ordered};
+use super::orders::EpisodeOrder;
 use super::outage_monitor::{ModelOutage, OutageMonitor};
 use super::resume_state::ResumeState;
 use super::watchdog::Blocked;
@@ -70,6 +73,8 @@ pub struct Launch {
     pub stop: CancellationToken,
     /// The episodes that need not be played, or not from the beginning.
     pub resume_state: ResumeState,
+    /// Episodes that clients ask for: these are played, until the channel closes, and no others.
+    pub orders: Option<mpsc::Receiver<EpisodeOrder>>,
 }
 
 /// The outcome of a run.
@@ -103,12 +108,16 @@ impl Launch {
             metrics: metrics.into(),
             stop: CancellationToken::new(),
             resume_state: ResumeState::default(),
+            orders: None,
         }
     }
 
-    /// Number of episodes that are to be played, from their beginning or on.
+    /// Number of episodes that are to be played, from their beginning or on; 0 where clients say which.
     pub fn planned(&self) -> usize {
-        self.resume_state.left(self.plan.episodes())
+        match self.orders {
+            Some(_) => 0,
+            None => self.resume_state.left(self.plan.episodes()),
+        }
     }
 
     /// Plays all episodes. Blocks until they are closed.
@@ -131,7 +140,12 @@ impl Launch {
         let mut monitor = OutageMonitor::new(&self.plan.models);
         let mut lost = Vec::new();
         let (run, on) = (Arc::clone(&shared), Rc::clone(&arbiters));
-        let begun = actix::spawn(admit(self.plan, self.resume_state, run, on, finished));
+        let source = Arc::new(EpisodeSource {
+            plan: self.plan,
+            resume_state: Mutex::new(self.resume_state),
+        });
+        let starts = starts(Arc::clone(&source), self.orders, arbiters.len() + 1);
+        let begun = actix::spawn(admit(source, starts, run, on, finished));
         let directory = &shared.directory;
         let (mut all, mut given_up) = (Vec::new(), Vec::new());
         let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
@@ -223,30 +237,46 @@ async fn log_timing(log: &LogHandle, timing: Vec<u8>) {
     let _ = log.append(lines).await;
 }
 
-/// Starts episodes as permits allow; returns how many were started.
-async fn admit(
-    plan: Arc<Plan>,
-    resume_state: ResumeState,
-    shared: Arc<RunContext>,
-    arbiters: Rc<Arbiters>,
-    finished: UnboundedSender<EpisodeResult>,
-) -> usize {
-    let permits = Arc::new(Semaphore::new(plan.run.concurrency.max(1)));
-    let ahead = arbiters.len() + 1;
-    let openings = plan.openings().into_iter();
-    let source = Arc::new(EpisodeSource {
-        plan,
-        resume_state: Mutex::new(resume_state),
-    });
-    let starts = stream::iter(openings.filter(|(task, cells)| source.plays(*task, cells)))
-        .map(|(task, cells)| open(Arc::clone(&source), task, cells))
+/// The episodes as they are to be started, some of them set up ahead: those of the plan, or those that clients
+/// ask for.
+fn starts(
+    source: Arc<EpisodeSource>,
+    orders: Option<mpsc::Receiver<EpisodeOrder>>,
+    ahead: usize,
+) -> Pin<Box<dyn Stream<Item = Start>>> {
+    if let Some(mut orders) = orders {
+        let orders = stream::poll_fn(move |context| orders.poll_recv(context));
+        let starts = orders.map(move |order| ordered(Arc::clone(&source), order));
+        return Box::pin(starts.buffered(ahead).filter_map(future::ready));
+    }
+    let openings = source.plan.openings().into_iter();
+    let (played, opened) = (Arc::clone(&source), source);
+    let starts = stream::iter(openings.filter(move |(task, cells)| played.plays(*task, cells)))
+        .map(move |(task, cells)| open(Arc::clone(&opened), task, cells))
         .buffered(ahead)
         .flat_map(|opened| stream::iter(opened.episodes()))
         .map(Episode::ready)
         .buffered(ahead);
-    let mut starts = std::pin::pin!(starts);
+    Box::pin(starts)
+}
+
+/// Starts episodes as permits allow; returns how many were started.
+async fn admit(
+    source: Arc<EpisodeSource>,
+    mut starts: Pin<Box<dyn Stream<Item = Start>>>,
+    shared: Arc<RunContext>,
+    arbiters: Rc<Arbiters>,
+    finished: UnboundedSender<EpisodeResult>,
+) -> usize {
+    let permits = Arc::new(Semaphore::new(source.plan.run.concurrency.max(1)));
     let mut begun = 0;
-    while let Some(start) = starts.next().await {
+    loop {
+        let start = tokio::select! {
+            biased;
+            () = shared.stop.cancelled() => break,
+            start = starts.next() => start,
+        };
+        let Some(start) = start else { break };
         let permit = tokio::select! {
             biased;
             () = shared.stop.cancelled() => break,

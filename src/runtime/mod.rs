@@ -23,6 +23,7 @@ mod episode_source;
 mod hidden;
 mod launch;
 pub mod open_files;
+mod orders;
 mod outage_monitor;
 mod over_log;
 mod participant;
@@ -44,6 +45,7 @@ pub use clock::Moment;
 pub use difference::Difference;
 pub use directory::Directory;
 pub use launch::{Launch, LaunchError, Launched, Observer};
+pub use orders::{Client, EpisodeOrder, Over};
 pub use outage_monitor::ModelOutage;
 pub use replay::{
     FirstPrompt, NoPrompt, Replay, ReplayError, Replayed, dry_run, first_prompt, rebuild_requests,

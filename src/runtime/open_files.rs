@@ -1,5 +1,5 @@
-//! The limit on open files: every call of a model that waits has a connection, and many systems allow
-//! a process 1,024 open files unless it asks for more.
+//! The limit on open files: every call of a model that waits has a connection, and so has every client of a
+//! server. Many systems allow a process 1,024 open files unless it asks for more.
 
 use crate::config::Plan;
 
@@ -13,24 +13,31 @@ const PER_ARBITER: u64 = 8;
 #[error(
     "the run needs {needed} open files ({connections} connections to models, {} for the rest), and the \
      system allows {allowed}: allow more (`ulimit -n {needed}`; above the hard limit an administrator \
-     must), or lower `run.concurrency` or `limits.in_flight` of {}",
+     must), or lower {}",
     needed - connections,
-    in_words(models)
+    remedy(models, *clients)
 )]
 pub struct OpenFileError {
     /// Files that are open at once.
     pub needed: u64,
     /// The number of them that are connections to models.
     pub connections: u64,
+    /// The number of them that are connections of clients, if there are any.
+    pub clients: u64,
     /// Files that may be open at once.
     pub allowed: u64,
     /// The models, by name.
     pub models: Vec<String>,
 }
 
-fn in_words(models: &[String]) -> String {
+/// What can be lowered.
+fn remedy(models: &[String], clients: u64) -> String {
+    if clients > 0 {
+        return "`--max-sessions`".to_owned();
+    }
     let names: Vec<String> = models.iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
+    let names = names.join(", ");
+    format!("`run.concurrency` or `limits.in_flight` of {names}")
 }
 
 /// Makes sure that the run may open what it needs, raising the limit of this process if the system
@@ -39,13 +46,22 @@ fn in_words(models: &[String]) -> String {
 /// # Errors
 /// When the limit is too low and cannot be raised.
 pub fn prepare(plan: &Plan) -> Result<(), OpenFileError> {
-    let rest = BESIDES + PER_ARBITER * plan.run.arbiters as u64;
+    prepare_for(plan, 0)
+}
+
+/// The same for a run in which so many clients take part.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_for(plan: &Plan, clients: u64) -> Result<(), OpenFileError> {
+    let rest = BESIDES + PER_ARBITER * plan.run.arbiters as u64 + clients;
     let need = Need::of(plan);
     let needed = need.connections + rest;
     match limit::raise(needed, need.permits + rest) {
-        Some(allowed) if allowed < needed && need.connections > 0 => Err(OpenFileError {
+        Some(allowed) if allowed < needed && need.connections + clients > 0 => Err(OpenFileError {
             needed,
             connections: need.connections,
+            clients,
             allowed,
             models: need.models,
         }),
@@ -136,6 +152,7 @@ mod tests {
         let error = OpenFileError {
             needed: 10_080,
             connections: 10_000,
+            clients: 0,
             allowed: 1_024,
             models: vec!["agent".to_owned(), "summary".to_owned()],
         };
@@ -143,5 +160,10 @@ mod tests {
             and the system allows 1024: allow more (`ulimit -n 10080`; above the hard limit an \
             administrator must), or lower `run.concurrency` or `limits.in_flight` of `agent`, `summary`";
         assert_eq!(error.to_string(), expected);
+        let served = OpenFileError {
+            clients: 9_000,
+            ..error
+        };
+        assert!(served.to_string().ends_with("or lower `--max-sessions`"));
     }
 }

@@ -171,7 +171,14 @@ impl Participant {
         match self {
             Self::Role(role) => role.is_external(),
             Self::User(user) => user.is_external(),
-            Self::Environment(_) => false,
+            Self::Environment(environment) => environment.is_external(),
+        }
+    }
+
+    /// Tells a world what the log has of it.
+    pub(super) fn recall(&mut self, ask: &Ask, reply: &Reply) {
+        if let (Self::Environment(environment), Ask::World { step, .. }) = (self, ask) {
+            recall(&mut **environment, step, reply);
         }
     }
 
@@ -188,7 +195,11 @@ impl Participant {
                 },
             ) => {
                 environment.may_call(calls);
-                if !replay.is_empty() {
+                if environment.is_external() {
+                    for (step, old) in replay {
+                        recall(&mut **environment, step, old);
+                    }
+                } else if !replay.is_empty() {
                     // Boxed: seats that wait, which nearly never do so for this, need no room for it.
                     Box::pin(rebuild(&mut **environment, replay)).await?;
                 }
@@ -199,6 +210,12 @@ impl Participant {
                 Err(Failure::new(FaultKind::Unusable, text))
             }
         }
+    }
+}
+
+fn recall(environment: &mut dyn Environment, step: &WorldStep, reply: &Reply) {
+    if let (WorldStep::Perform(action), Reply::Observation(shown)) = (step, reply) {
+        environment.recall(action, shown);
     }
 }
 

@@ -51,6 +51,7 @@ fn turn() -> Ask {
         number: 0,
         attempt: 0,
         seed: Seed(1),
+        deadline: std::time::Duration::from_secs(120),
         cancel: CancellationToken::new(),
         calls: Calls::new(Arc::new(NoBook), 0),
     })

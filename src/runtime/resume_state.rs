@@ -175,7 +175,7 @@ impl ResumeState {
         };
         let lost = || failed("the log of the run that it branched off from is gone".to_owned());
         let (by, events) = self.beginning(id).ok_or_else(lost)?.map_err(failed)?;
-        let mut whole = fork(known_cast(plan, id)?, by, &events).map_err(failed)?;
+        let mut whole = fork(known_cast(plan, id, &events)?, by, &events).map_err(failed)?;
         if let Some(own) = self.open.get(id) {
             let (here, there) = (&own.conductor.record, &whole.conductor.record);
             let (here, there) = (here.since(0), there.since(0));
@@ -223,6 +223,13 @@ impl ResumeState {
         let forks = self.forks.as_ref();
         let all = forks.map_or(planned, |forks| forks.events.len());
         all.saturating_sub(self.closed.len())
+    }
+
+    /// The number of repeats of which an episode is left to be played, of so many in all.
+    pub(super) fn repeats(&self, planned: u32) -> u32 {
+        let highest = |forks: &Forks| forks.events.keys().map(|id| id.repeat + 1).max();
+        let forks = self.forks.as_ref();
+        forks.map_or(planned, |forks| highest(forks).unwrap_or_default())
     }
 
     /// Whether the run consists of episodes that another run began.
@@ -275,7 +282,7 @@ fn revive_one(
     RecordedEpisode { id, events, .. }: &RecordedEpisode,
     rules: ReplayRules,
 ) -> Result<ReplayedEpisode, ResumeStateError> {
-    let replayed = block_on(replay_events(known_cast(plan, id)?, events, rules));
+    let replayed = block_on(replay_events(known_cast(plan, id, events)?, events, rules));
     let replayed = replayed.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
     replayed.map_err(|difference| ResumeStateError::Differs {
         place: log.line_of(id, difference.seq),
@@ -284,8 +291,8 @@ fn revive_one(
     })
 }
 
-fn known_cast(plan: &Plan, id: &EpisodeId) -> Result<Cast, ResumeStateError> {
-    cast_of(plan, id).ok_or_else(|| ResumeStateError::Foreign(id.clone()))
+fn known_cast(plan: &Plan, id: &EpisodeId, events: &[Event]) -> Result<Cast, ResumeStateError> {
+    cast_of(plan, id, events).ok_or_else(|| ResumeStateError::Foreign(id.clone()))
 }
 
 /// Takes the beginning of another run's episode over, or says why that is not possible.

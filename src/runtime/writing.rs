@@ -1,6 +1,7 @@
 //! The lines that an episode writes: its events as they happen, its result and timing when it is over.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 
 use super::episode::EpisodeActor;
 use super::participant::panic_text;
@@ -49,6 +50,10 @@ impl EpisodeActor {
         if !models.is_empty() {
             timing["models"] = serde_json::json!(models);
             timing["events"] = serde_json::json!([self.logged_before, self.logged]);
+        }
+        let restarts = self.tallies.restarts.load(Ordering::Relaxed);
+        if restarts > 0 {
+            timing["restarts"] = restarts.into();
         }
         batch.timing = format!("{timing}\n").into_bytes();
         let result = self.result();

@@ -14,6 +14,7 @@ fn events(user: bool, roles: &[&str], messages: Vec<Message>) -> Vec<Event> {
             .collect(),
         user: user.then(|| "helpful".to_owned()),
         fork: None,
+        served: None,
     };
     let all = std::iter::once(Message::Opened(Box::new(opened))).chain(messages);
     Event::numbered(all)

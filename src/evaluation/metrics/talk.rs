@@ -115,6 +115,7 @@ mod tests {
             roles: Vec::new(),
             user: Some("model".to_owned()),
             fork: None,
+            served: None,
         }));
         let said = lines.iter().map(|line| match line.strip_prefix('>') {
             Some(told) => Message::Told(Utterance::text(told)),

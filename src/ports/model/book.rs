@@ -89,6 +89,9 @@ pub trait CallBook: Send + Sync {
         usize::MAX
     }
 
+    /// Notes that a participant in another process died and was started again.
+    fn restarted(&self) {}
+
     /// Notes what happened on the way to a reply, or to an error.
     fn tally(&self, _model: &str, _trace: &CallTrace, _failed: bool) {}
 }

@@ -46,6 +46,11 @@ impl Calls {
         &self.0.waiting
     }
 
+    /// Notes that the participant is in another process, which died and was started again within the turn.
+    pub fn note_restart(&self) {
+        self.0.book.restarted();
+    }
+
     /// Asks for vectors of texts, for a world that is asked itself. The log holds nothing of it
     /// ([`ModelClient::embed`]), but what happened on the way stands with the model's calls in
     /// `timings.jsonl`. All of it is a wait, which no deadline of a turn counts: the model's own timeouts

@@ -23,7 +23,7 @@ pub fn dry_run(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> io::Re
 }
 
 async fn play(cell: &Cell, id: EpisodeId, seed: Seed, task: OpenTask) -> Vec<Event> {
-    let cast = cast(cell, id, seed, &Ok(task));
+    let cast = cast(cell, id, seed, None, &Ok(task));
     let deadline = cast.setup.limits.turn;
     let never = CancellationToken::new();
     let mut conductor = Conductor::new(

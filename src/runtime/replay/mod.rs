@@ -42,7 +42,7 @@ pub async fn replay(
     who: Replay,
 ) -> Result<(), Difference> {
     let unknown = || Difference::new(0, log, format!("`{id}`, which is not in the plan"));
-    let cast = cast_of(plan, id).ok_or_else(unknown)?;
+    let cast = cast_of(plan, id, log).ok_or_else(unknown)?;
     let rules = ReplayRules {
         taken: who == Replay::Log,
         twice: who == Replay::Twice,

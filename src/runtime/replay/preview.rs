@@ -16,7 +16,7 @@ use crate::runtime::casting::{Cast, cast};
 use crate::runtime::conductor::{Conductor, Next};
 use crate::runtime::over_log::block_on;
 use crate::runtime::participant::{Factory, Participant, ask};
-use crate::runtime::protocol::{Ask, Failure, Reply, Request};
+use crate::runtime::protocol::{Ask, Failure, Reply, Request, WorldStep};
 use crate::runtime::requests::{Requests, SentRequest};
 use crate::runtime::seats::Seats;
 
@@ -91,7 +91,7 @@ pub fn first_prompt(
         repeat: 0,
     };
     let task = cell.tasks.open(plan.tasks[place]);
-    let cast = cast(cell, id, plan.seed, &task);
+    let cast = cast(cell, id, plan.seed, None, &task);
     let sought = sought(&cast, seat)?;
     let book = Arc::new(Unpaid::default());
     let mut conductor = Conductor::new(
@@ -198,7 +198,15 @@ impl Preview<'_> {
         let factory = factory.ok_or_else(|| failed("it is not in the cast"))?;
         let participant = self.alive.remove(seat).or_else(|| factory.try_make());
         let participant = participant.ok_or_else(|| failed("it panicked as it was made"))?;
-        if participant.is_external() {
+        // To set a world up asks nobody for anything.
+        let begins = matches!(
+            request.ask,
+            Ask::World {
+                step: WorldStep::Begin(_),
+                ..
+            }
+        );
+        if participant.is_external() && !begins {
             return Ok((None, None));
         }
         let never = CancellationToken::new();

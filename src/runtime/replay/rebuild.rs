@@ -23,7 +23,7 @@ pub fn rebuild_requests(
         told = call.seq as usize + 1;
         each(call);
     };
-    let Some(cast) = cast_of(plan, id) else {
+    let Some(cast) = cast_of(plan, id, log) else {
         let why = NotRebuilt::NotPlayed(format!("the config plays no episode `{id}`"));
         return rest(log, 0, &why, each);
     };

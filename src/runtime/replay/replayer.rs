@@ -208,6 +208,9 @@ impl Replayer<'_> {
                     false => taken(&log[at + logged.len()..], seat, cause),
                 };
                 let reply = taken.ok_or_else(|| self.differs(format!("a turn of `{seat}`")))?;
+                if let Some(lived) = self.lived.get_mut(seat) {
+                    lived.recall(&request.ask, &reply);
+                }
                 (Ok(reply), logged)
             }
             _ => self.play(request).await?,
@@ -227,10 +230,11 @@ impl Replayer<'_> {
     /// Whether the answer cannot or must not be played again.
     fn is_taken(&mut self, request: &Request, at: usize) -> bool {
         let seat = &request.seat;
-        if *seat == Seat::Environment {
-            return self.watcher.is_some();
-        }
-        if self.rules.taken || at < self.foreign {
+        let taken = match seat {
+            Seat::Environment => self.watcher.is_some(),
+            _ => self.rules.taken || at < self.foreign,
+        };
+        if taken {
             return true;
         }
         if self.lived.get(seat).is_none()
