@@ -40,6 +40,7 @@ impl OpenedSources {
         section: &Section<'_>,
         entry: &'static EnvironmentEntry,
         parameters: &Parameters,
+        cell: &CellName,
     ) -> Option<Arc<dyn TaskSource>> {
         let same = |(name, own, _): &&OpenedSource| *name == entry.name && own == parameters;
         if let Some((_, _, tasks)) = self.0.iter().find(same) {
@@ -48,6 +49,7 @@ impl OpenedSources {
         let setup = EnvironmentSetup {
             parameters: parameters.clone(),
             models: section.context.models(),
+            recorded_tools: section.context.recorded_tools(cell),
         };
         let tasks = set_up(section, (entry.build)(&setup));
         self.0.push((entry.name, parameters.clone(), tasks.clone()));
@@ -275,7 +277,7 @@ fn environment(
     }
     let recorded = context.recorded(cell, "environment");
     let parameters = as_recorded(&section, entry.parameters, parameters, recorded);
-    let tasks = opened.open(&section, entry, &parameters)?;
+    let tasks = opened.open(&section, entry, &parameters, cell)?;
     let tools = tasks.tools();
     set_up(&section, check_tools(&tools))?;
     Some(Environment {

@@ -11,6 +11,7 @@ use super::files::FileRecord;
 use super::layers::{Layered, Request};
 use super::origin::{Origin, Problem, Sources, shown};
 use crate::domain::CellName;
+use crate::ports::model::ToolSpec;
 use crate::ports::{ModelClient, Models};
 use crate::registry::Registry;
 
@@ -69,6 +70,25 @@ impl Context {
         let own = roles.find(|own| is(own, "role", role) == Some(true))?;
         is(own, "implementation", implementation).filter(|same| *same)?;
         own.get("parameters")?.as_table()
+    }
+
+    /// The tools that a cell's environment had asked for in that record.
+    pub(super) fn recorded_tools(&self, cell: &CellName) -> Vec<ToolSpec> {
+        let all = self
+            .record
+            .as_ref()
+            .and_then(|own| own.get("tools")?.as_array());
+        let tool = |own: &toml::Value| {
+            let text = |key| own.get(key)?.as_str();
+            let mut cells = own.get("cells")?.as_array()?.iter();
+            cells.find(|own| own.as_str() == Some(cell.as_str()))?;
+            Some(ToolSpec {
+                name: text("name")?.to_owned(),
+                description: text("description")?.to_owned(),
+                parameters: serde_json::from_str(text("parameters")?).ok()?,
+            })
+        };
+        all.into_iter().flatten().filter_map(tool).collect()
     }
 
     fn recorded_cell(&self, cell: &CellName) -> Option<&toml::Value> {

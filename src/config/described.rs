@@ -32,6 +32,20 @@ pub(super) struct ModelTables {
     pub(super) cache_record: SettingsRecord,
 }
 
+impl ModelTables {
+    /// The settings of every model.
+    pub(super) fn settings(&self) -> Vec<ModelSettings> {
+        let described = self.described.values();
+        described.map(|model| model.settings.clone()).collect()
+    }
+
+    /// Every model as records have it.
+    pub(super) fn records(&self) -> Vec<ModelRecord> {
+        let described = self.described.values();
+        described.map(|model| model.record.clone()).collect()
+    }
+}
+
 /// A seat that gets another model.
 pub(super) struct Swap {
     pub(super) seat: String,

@@ -16,6 +16,7 @@ mod described;
 mod error;
 mod files;
 mod ground_truth;
+mod introductions;
 mod invocation;
 mod keys;
 mod layers;
@@ -46,11 +47,14 @@ pub use changes::{Change, changes};
 pub use error::{ConfigError, ConfigErrors};
 pub(crate) use error::{did_you_mean, listed};
 pub use files::FileRecord;
+pub use introductions::Absent;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
 pub use models::ModelRecord;
 pub use overrides::Flag;
-pub use plan::{Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, Watching, without_key};
+pub use plan::{
+    Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, ServeSettings, Watching, without_key,
+};
 pub use record::{
     CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Number, Value};
 use toml::de::{DeTable, DeValue};
 
 use super::error::quoted;
@@ -86,6 +87,21 @@ impl Node {
             Kind::List(items) => Some(items),
             _ => None,
         }
+    }
+
+    /// The value as JSON; none if a number is none of JSON.
+    pub(super) fn json(&self) -> Option<Value> {
+        Some(match &self.kind {
+            Kind::Text(text) => Value::String(text.clone()),
+            Kind::Integer(number) => Value::Number((*number).into()),
+            Kind::Number(number) => Value::Number(Number::from_f64(*number)?),
+            Kind::Flag(flag) => Value::Bool(*flag),
+            Kind::List(items) => items.iter().map(Self::json).collect::<Option<_>>()?,
+            Kind::Table(table) => {
+                let entry = |(key, node): (&String, &Self)| Some((key.clone(), node.json()?));
+                Value::Object(table.iter().map(entry).collect::<Option<_>>()?)
+            }
+        })
     }
 
     /// Marks the place of the value and of all in it.

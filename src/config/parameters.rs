@@ -10,7 +10,7 @@ use crate::domain::RoleName;
 use crate::files::shipped;
 use crate::maps::ordered;
 use crate::ports::{
-    Earlier, Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
+    CommandLine, Earlier, Entry, Parameter, ParameterKind, ParameterValue, Parameters, SetupError,
 };
 
 /// The entry of a table that has the name.
@@ -152,6 +152,9 @@ fn value<'a>(
             (None, _) => None,
         },
         ParameterKind::Model => return model(section, key),
+        ParameterKind::Models => return models(section, key),
+        ParameterKind::Command => return command(section, key),
+        ParameterKind::Free => return free(section, key),
         ParameterKind::Roles { default } if written => {
             return roles(section, key, !default.is_empty());
         }
@@ -163,15 +166,7 @@ fn value<'a>(
                 .collect();
             Some(ParameterValue::List(texts))
         }
-        ParameterKind::Table { values } => {
-            let kind = *values;
-            let inner = Parameter { kind, ..*parameter };
-            let mut table = section.section(key);
-            let keys = table.entries().map(|(key, _)| key);
-            let entry = |key: &'a str| Some((key.to_owned(), value(&mut table, key, &inner)?));
-            let entries = ordered(keys.filter_map(entry));
-            written.then_some(ParameterValue::Table(entries))
-        }
+        ParameterKind::Table { values } => return table(section, key, *values, parameter),
     };
     let value = read.or_else(|| parameter.default());
     let needed = matches!(
@@ -183,6 +178,37 @@ fn value<'a>(
         section.missing(key, parameter.help);
     }
     value
+}
+
+/// A table with keys of the user's own.
+fn table<'a>(
+    section: &mut Section<'a>,
+    key: &'a str,
+    kind: ParameterKind,
+    parameter: &Parameter,
+) -> Option<ParameterValue> {
+    let inner = Parameter { kind, ..*parameter };
+    let written = section.has(key);
+    let mut table = section.section(key);
+    let keys = table.entries().map(|(key, _)| key);
+    let entry = |key: &'a str| Some((key.to_owned(), value(&mut table, key, &inner)?));
+    let entries = ordered(keys.filter_map(entry));
+    written.then_some(ParameterValue::Table(entries))
+}
+
+/// A table of anything.
+fn free<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
+    let table = section.node(key)?;
+    if table.table().is_none() {
+        let found = table.kind.describe();
+        section.wrong(key, format!("is {found}; it must be a table"));
+        return None;
+    }
+    let value = table.json();
+    if value.is_none() {
+        section.wrong(key, "holds a number that JSON has not; write a finite one");
+    }
+    value.map(ParameterValue::Free)
 }
 
 /// A text of a list.
@@ -209,6 +235,24 @@ fn text_of(
     let path = join(&section.path_to(key, item.origin), &index.to_string());
     section.context.report(item.origin, Some(&path), problem);
     None
+}
+
+/// A program with its arguments.
+fn command<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
+    let items = section.list(key)?.iter().enumerate();
+    let texts = items.map(|(index, item)| text_of(section, key, index, item, &[]));
+    let arguments: Vec<String> = texts.collect::<Option<_>>()?;
+    if arguments.first().is_none_or(String::is_empty) {
+        section.wrong(
+            key,
+            "names no program; write for instance [\"python3\", \"role.py\"]",
+        );
+        return None;
+    }
+    Some(ParameterValue::Command(CommandLine {
+        arguments,
+        folder: section.context.folder(section.origin_of(key)),
+    }))
 }
 
 /// Names of roles in order.
@@ -242,7 +286,10 @@ fn roles<'a>(section: &mut Section<'a>, key: &'a str, some: bool) -> Option<Para
 
 /// The models that the parameters of an entry name, each once.
 pub(super) fn models_named<E: Entry>(entry: &E, parameters: &Parameters) -> Vec<String> {
-    let models = model_parameters(entry).filter_map(|name| parameters.text(name));
+    let models = model_parameters(entry).flat_map(|name| {
+        let several = parameters.list(name).iter().map(String::as_str);
+        parameters.text(name).into_iter().chain(several)
+    });
     distinct(models).into_iter().map(str::to_owned).collect()
 }
 
@@ -252,19 +299,45 @@ pub(super) fn lacks_model<E: Entry>(
     entry: &E,
     parameters: &Parameters,
 ) -> bool {
-    model_parameters(entry).any(|name| section.has(name) && parameters.text(name).is_none())
+    let lacks = |name| parameters.iter().all(|(own, _)| own != name);
+    model_parameters(entry).any(|name| section.has(name) && lacks(name))
 }
 
 /// The names of the parameters that name models.
 fn model_parameters<E: Entry>(entry: &E) -> impl Iterator<Item = &'static str> {
     let parameters = entry.parameters().iter();
-    let parameters = parameters.filter(|each| matches!(each.kind, ParameterKind::Model));
+    let names =
+        |each: &&Parameter| matches!(each.kind, ParameterKind::Model | ParameterKind::Models);
+    let parameters = parameters.filter(names);
     parameters.map(|each| each.name)
+}
+
+/// Names of models; all that are described if nothing is written.
+fn models<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
+    let written = section.has(key);
+    let names: Vec<String> = if written {
+        let items = section.list(key)?.iter().enumerate();
+        let texts = items.map(|(index, item)| text_of(section, key, index, item, &[]));
+        texts.collect::<Option<_>>()?
+    } else {
+        section.node(key);
+        let described = section.context.model_tables().described.keys();
+        described.cloned().collect()
+    };
+    let names = names
+        .into_iter()
+        .map(|name| model_named(section, key, name));
+    Some(ParameterValue::List(names.collect::<Option<_>>()?))
 }
 
 /// The name of one of the run's models.
 fn model<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> {
     let name = section.text(key)?.to_owned();
+    model_named(section, key, name).map(ParameterValue::Text)
+}
+
+/// Builds a model of the run by its name, and gives the name.
+fn model_named(section: &Section<'_>, key: &str, name: String) -> Option<String> {
     let tables = section.context.model_tables();
     if !tables.names.contains(&name) {
         let names: Vec<&str> = tables.names.iter().map(String::as_str).collect();
@@ -280,7 +353,7 @@ fn model<'a>(section: &mut Section<'a>, key: &'a str) -> Option<ParameterValue> 
     }
     // A model with which something is wrong was reported where it is described.
     let built = tables.described.get(&name)?.build(section.context);
-    built.then_some(ParameterValue::Text(name))
+    built.then_some(name)
 }
 
 fn path(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{ConfigError, ConfigErrors};
-use crate::domain::{CellName, EpisodeId, RoleName, Seed, UserSees};
+use crate::domain::{CellName, EpisodeId, RoleName, Seat, Seed, UserSees};
 use crate::log::{LogSettings, Sync};
 use crate::ports::model::{CacheMode, ModelSettings};
 use crate::ports::settings::{SettingValue, parameters, settings};
@@ -39,6 +39,8 @@ pub struct Plan {
     pub model_settings: Vec<ModelSettings>,
     /// The use of the machine.
     pub run: RunSettings,
+    /// What clients are told of the episodes in which they play.
+    pub serve: ServeSettings,
     /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,
     /// schema.
     pub record: String,
@@ -64,6 +66,17 @@ impl Plan {
     pub fn episodes(&self) -> usize {
         let tasks = self.cells.iter().map(|cell| self.tasks_of(cell).count());
         tasks.sum::<usize>() * self.repeats as usize
+    }
+
+    /// The seat that an implementation of this name takes, in the first cell that has one.
+    pub fn seat_of(&self, implementation: &str) -> Option<Seat> {
+        self.cells.iter().find_map(|cell| {
+            let mut roles = cell.roles.iter();
+            let role = roles.find(|role| role.implementation == implementation);
+            let user = cell.users.iter().any(|user| user.kind == implementation);
+            let role = role.map(|role| Seat::Role(role.role.clone()));
+            role.or_else(|| user.then_some(Seat::User))
+        })
     }
 
     /// Whether the episode is one of those.
@@ -220,6 +233,15 @@ settings! {
             "how often a turn is tried in all before its fault ends the episode";
         answer_bytes: usize = integer("answer_bytes", Some(64 * 1024), 1..=64 * 1024 * 1024),
             "bytes of text in one answer, reply or observation; a model's completion is cut there";
+    }
+}
+
+settings! {
+    /// What clients of `rolecall serve` are told. None of this changes a result.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ServeSettings {
+        question_cost: f64 = number("question_cost", 0.0, 0.0..=1e6),
+            "what a question to the user takes from the reward of its step";
     }
 }
 

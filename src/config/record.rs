@@ -9,7 +9,7 @@ use super::invocation::Invocation;
 use super::models::record::ModelRecord;
 use super::plan::Cell;
 use super::recorded::{SettingsRecord, recorded};
-use crate::ports::Parameters;
+use crate::ports::{Introduction, Parameters};
 
 /// The content of `run.toml`. Names and values are those that were used, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,8 +31,10 @@ pub struct Record {
     pub tasks: usize,
     /// Index of the first task in the data set.
     pub first_task: usize,
-    /// Number of episodes: repeats x the tasks of all cells.
-    pub episodes: usize,
+    /// Number of episodes: repeats x the tasks of all cells. None where clients ask for them, until the run is
+    /// over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub episodes: Option<usize>,
     /// The command line that the run was started with.
     pub invocation: Invocation,
     /// The run that it continues, if it is a branch.
@@ -43,6 +45,9 @@ pub struct Record {
     /// The cache of models' replies; nothing if the run uses no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<SettingsRecord>,
+    /// What clients are told; nothing in a run without clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serve: Option<SettingsRecord>,
     /// The models that seats of the cells name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelRecord>,
@@ -73,21 +78,34 @@ pub struct ToolRecord {
     pub description: String,
     /// The JSON Schema of its arguments, as JSON: not every value of it is one of TOML.
     pub parameters: String,
+    /// The cells that have it, where somebody else was asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<String>,
 }
 
 impl ToolRecord {
     pub(super) fn of(cells: &[Cell]) -> Vec<Self> {
-        let mut all = Vec::new();
+        let mut all: Vec<Self> = Vec::new();
         for cell in cells {
             let records = cell.tasks.tools().into_iter().map(|tool| Self {
                 environment: cell.environment.clone(),
                 name: tool.name,
                 description: tool.description,
                 parameters: tool.parameters.to_string(),
+                cells: Vec::new(),
             });
             for record in records {
-                if !all.contains(&record) {
+                let bare = |own: &Self| Self {
+                    cells: Vec::new(),
+                    ..own.clone()
+                };
+                let known = all.iter().position(|own| bare(own) == record);
+                let own = known.unwrap_or(all.len());
+                if known.is_none() {
                     all.push(record);
+                }
+                if cell.tasks.asks_for_tools() {
+                    all[own].cells.push(cell.name.to_string());
                 }
             }
         }
@@ -187,6 +205,10 @@ pub struct RoleRecord {
     /// Its persona, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaRecord>,
+    /// What it says of itself, where it is in another process; none until
+    /// [`Resolved::pin`](super::Resolved::pin) has asked it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<Introduction>,
 }
 
 /// A user of a cell.
@@ -206,6 +228,10 @@ pub struct UserRecord {
     /// Its persona, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaRecord>,
+    /// What it says of itself, where it is in another process; none until
+    /// [`Resolved::pin`](super::Resolved::pin) has asked it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<Introduction>,
 }
 
 /// A persona that was read.

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::error::{NOT_WRITTEN, is_secret};
+use super::secrets::hide;
 use crate::domain::RoleName;
 use crate::maps::ordered;
 use crate::ports::{Parameter, ParameterValue, Parameters};
@@ -50,7 +51,10 @@ pub(super) fn recorded(parameters: &Parameters) -> toml::Table {
 
 fn written(name: &str, value: &ParameterValue) -> toml::Value {
     match value {
-        ParameterValue::Text(_) | ParameterValue::Path(_) | ParameterValue::List(_)
+        ParameterValue::Text(_)
+        | ParameterValue::Path(_)
+        | ParameterValue::List(_)
+        | ParameterValue::Free(_)
             if is_secret(name) =>
         {
             NOT_WRITTEN.into()
@@ -66,6 +70,13 @@ fn written(name: &str, value: &ParameterValue) -> toml::Value {
             .collect::<Vec<_>>()
             .into(),
         ParameterValue::List(texts) => texts.clone().into(),
+        ParameterValue::Command(command) => command.arguments.clone().into(),
+        // It came from TOML, so that it is nothing that TOML has not.
+        ParameterValue::Free(value) => {
+            let mut shown = value.clone();
+            hide(name, &mut shown);
+            toml::Value::try_from(shown).unwrap_or_else(|_| NOT_WRITTEN.into())
+        }
         ParameterValue::Table(table) => {
             let entries = table.iter();
             let entries = entries.map(|(key, value)| (key.clone(), written(key, value)));

@@ -8,6 +8,7 @@ use super::cell::{OpenedSources, cell};
 use super::context::Context;
 use super::described::{Described, Swaps};
 use super::error::{ConfigError, ConfigErrors, quoted};
+use super::introductions::{Absent, introduce};
 use super::invocation::{Invocation, working_folder};
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
@@ -15,7 +16,7 @@ use super::merge::merge;
 use super::models::{ModelRecord, limited_costs_are_known, model_tables, one_currency};
 use super::node::{Node, Table};
 use super::origin::{Origin, shown};
-use super::plan::{Cell, Plan};
+use super::plan::{Cell, Plan, ServeSettings};
 use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
 use super::search::{self, Agents};
 use super::settings::{run_settings, settings};
@@ -25,7 +26,7 @@ use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
 use crate::maps::ordered;
 use crate::ports::Models;
-use crate::registry::Registry;
+use crate::registry::{REMOTE, Registry};
 
 /// A config that was resolved.
 pub struct Resolved {
@@ -41,12 +42,32 @@ pub struct Resolved {
     pub notes: Vec<String>,
     /// The folder from which paths of the command line and of variables hold, absolute.
     pub working: PathBuf,
+    /// The record of the run that is resolved again, if one is.
+    recorded: Option<toml::Table>,
 }
 
 impl Resolved {
     /// Takes hashes of the data that the tasks are made of, so that a later process can tell
-    /// whether it plays the same. May read every file of the tasks.
+    /// whether it plays the same, and of participants in other processes what they say of themselves. May read
+    /// every file of the tasks, and starts these processes.
+    ///
+    /// # Errors
+    /// When data cannot be read, or a process cannot be started.
     pub fn pin(&mut self) -> Result<(), ConfigErrors> {
+        self.pin_without(Absent::Refused)
+    }
+
+    /// The same, where participants in other processes may be away.
+    ///
+    /// # Errors
+    /// As [`pin`](Self::pin).
+    pub fn pin_without(&mut self, absent: Absent) -> Result<(), ConfigErrors> {
+        introduce(
+            &mut self.plan,
+            &mut self.record,
+            self.recorded.as_ref(),
+            absent,
+        )?;
         for group in self.plan.groups() {
             let cell = &self.plan.cells[group[0]];
             let tasks: Vec<usize> = self.plan.tasks_of(cell).collect();
@@ -126,11 +147,12 @@ fn located(request: &Request) -> Result<Request, ConfigErrors> {
 fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Option<Resolved> {
     let mut top = Section::top(context, own, root, None);
     let name = run_name(&mut top, &request.file);
-    let seed = top.integer("seed", 0, i64::MAX).unwrap_or(1);
+    let seed = (top.integer("seed", 0, i64::MAX)).map_or(1, i64::unsigned_abs);
     let repeats = top.count("repeats", 1, 1_000_000).unwrap_or(1);
     let (run, run_record) = run_settings(&mut top);
     let agents = agents(&mut top, request);
     let (selection, _): (Selection, _) = settings(&mut top.section("tasks"));
+    let (serve, serve_record): (ServeSettings, _) = settings(&mut top.section("serve"));
     let tables = model_tables(&mut top, &request.variables);
     context.set_models(tables, Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, &agents);
@@ -139,8 +161,6 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let table = finish(&mut top, &cells);
     let tasks = selection.of(&top, root.get("tasks"), &cells)?;
     let used = used_models(context, &records);
-    let seed = u64::try_from(seed).ok()?;
-    let described = context.model_tables().described.values();
     let plan = Plan {
         name: name.clone(),
         id: Arc::default(),
@@ -149,39 +169,41 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         tasks,
         cells,
         models: clients(context, &used),
-        model_settings: described.map(|model| model.settings.clone()).collect(),
+        model_settings: context.model_tables().settings(),
         run,
+        serve,
         record: String::new(),
     };
     count_tasks(&plan, &mut records);
+    let served = plan.seat_of(REMOTE).is_some();
     let record = Record {
         schema: SCHEMA,
         rolecall: env!("CARGO_PKG_VERSION"),
         name,
         id: None,
-        seed,
+        seed: plan.seed.0,
         repeats,
         tasks: plan.tasks.len(),
         first_task: selection.offset,
-        episodes: plan.episodes(),
+        episodes: (!served).then(|| plan.episodes()),
         invocation: Invocation::of(request),
         parent: None,
         run: run_record,
+        serve: served.then_some(serve_record),
         cache: (!used.is_empty()).then(|| context.model_tables().cache_record.clone()),
         models: used.iter().map(|model| model.record.clone()).collect(),
         tools: ToolRecord::of(&plan.cells),
         cells: records,
         files: Vec::new(),
     };
-    let described = context.model_tables().described.values();
-    let models = described.map(|model| model.record.clone()).collect();
     Some(Resolved {
         plan,
         record,
-        models,
+        models: context.model_tables().records(),
         table,
         notes: Vec::new(),
         working: request.working.clone(),
+        recorded: request.record.clone(),
     })
 }
 

@@ -147,6 +147,7 @@ fn role(
         parameters: recorded(&setup.parameters),
         models: models_named(entry, &setup.parameters),
         persona: card.record,
+        program: None,
     };
     let factory = set_up(&section, (entry.build)(&setup))?;
     let planned = PlannedRole {
@@ -381,6 +382,7 @@ fn user(
         parameters: recorded(&parameters),
         models: models_named(entry, &parameters),
         persona: card.record,
+        program: None,
     };
     let setup = UserSetup {
         parameters,

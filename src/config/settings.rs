@@ -1,7 +1,7 @@
 //! The tables of settings that belong to no implementation, and what they are read with.
 
 use super::parameters::values;
-use super::plan::{Limits, RunSettings};
+use super::plan::{Limits, RunSettings, ServeSettings};
 use super::recorded::SettingsRecord;
 use super::tasks::Selection;
 use super::walk::Section;
@@ -12,12 +12,13 @@ use crate::ports::model::{
 use crate::ports::{Parameter, ParameterValue, Settings};
 
 /// The tables of settings: the heading of each in a config, and its parameters.
-pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 11] {
+pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 12] {
     [
         ("run", RunSettings::PARAMETERS),
         ("tasks", Selection::PARAMETERS),
         ("limits", Limits::PARAMETERS),
         ("cache", CacheSettings::PARAMETERS),
+        ("serve", ServeSettings::PARAMETERS),
         ("models.NAME", ModelSettings::PARAMETERS),
         ("models.NAME.sampling", Sampling::PARAMETERS),
         ("models.NAME.limits", ModelLimits::PARAMETERS),

@@ -1,8 +1,7 @@
 //! Further fields of a request's body: any TOML, as JSON for the server and as TOML for the record.
 
-use serde_json::{Map, Number, Value};
+use serde_json::Map;
 
-use crate::config::node::{Kind, Node};
 use crate::config::secrets::{EXTRA_BODY, hide};
 use crate::config::walk::Section;
 use crate::ports::model::ExtraBody;
@@ -16,7 +15,7 @@ pub(super) fn extra_body(section: &mut Section<'_>) -> (ExtraBody, toml::Table) 
     let mut body = Map::new();
     for (key, node) in table.entries() {
         table.node(key);
-        let problem = match json(node) {
+        let problem = match node.json() {
             _ if OWN.contains(&key) => {
                 "is a field that the client writes itself (`stream` is a key of the model)"
             }
@@ -33,18 +32,4 @@ pub(super) fn extra_body(section: &mut Section<'_>) -> (ExtraBody, toml::Table) 
     // Whatever is written in TOML can be written in TOML.
     let shown = toml::Table::try_from(shown).unwrap_or_default();
     (ExtraBody(body), shown)
-}
-
-fn json(node: &Node) -> Option<Value> {
-    Some(match &node.kind {
-        Kind::Text(text) => Value::String(text.clone()),
-        Kind::Integer(number) => Value::Number((*number).into()),
-        Kind::Number(number) => Value::Number(Number::from_f64(*number)?),
-        Kind::Flag(flag) => Value::Bool(*flag),
-        Kind::List(items) => Value::Array(items.iter().map(json).collect::<Option<_>>()?),
-        Kind::Table(table) => {
-            let entry = |(key, node): (&String, &Node)| Some((key.clone(), json(node)?));
-            Value::Object(table.iter().map(entry).collect::<Option<_>>()?)
-        }
-    })
 }

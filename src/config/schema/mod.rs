@@ -15,7 +15,7 @@ use self::shapes::{
 use self::table::table;
 use super::error::distinct;
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
-use super::plan::{Limits, RunSettings};
+use super::plan::{Limits, RunSettings, ServeSettings};
 use super::tasks::Selection;
 use crate::domain::UserSees;
 use crate::ports::model::{
@@ -49,6 +49,7 @@ pub fn config_schema(registry: &Registry) -> Value {
         ("tasks", settings::<Selection>()),
         ("run", settings::<RunSettings>()),
         ("cache", settings::<CacheSettings>()),
+        ("serve", settings::<ServeSettings>()),
         ("models", models(registry)),
         ("table", table(registry)),
         (MATRIX, matrix()),

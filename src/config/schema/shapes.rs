@@ -39,7 +39,13 @@ fn of_kind(kind: ParameterKind) -> Value {
             let item = json!({"type": "string", "pattern": ROLE});
             json!({"type": "array", "items": item, "minItems": usize::from(!default.is_empty())})
         }
-        ParameterKind::List { words: [] } => json!({"type": "array", "items": {"type": "string"}}),
+        ParameterKind::List { words: [] } | ParameterKind::Models => {
+            json!({"type": "array", "items": {"type": "string"}})
+        }
+        ParameterKind::Command => {
+            json!({"type": "array", "items": {"type": "string"}, "minItems": 1})
+        }
+        ParameterKind::Free => json!({"type": "object"}),
         ParameterKind::List { words } => json!({"type": "array", "items": {"enum": words}}),
         ParameterKind::Table { values } => {
             json!({"type": "object", "additionalProperties": of_kind(*values)})
@@ -58,6 +64,8 @@ fn value(value: &ParameterValue) -> Value {
             json!(roles.iter().map(|role| role.as_str()).collect::<Vec<_>>())
         }
         ParameterValue::List(texts) => json!(texts),
+        ParameterValue::Command(command) => json!(command.arguments),
+        ParameterValue::Free(value) => value.clone(),
         ParameterValue::Table(table) => {
             let entries = table
                 .iter()
