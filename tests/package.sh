@@ -6,7 +6,8 @@
 #   stripped  the `release` profile, which strips symbols
 #   static    one file that needs no library of the system: musl where its Rust target and compiler are
 #             installed, else glibc; then names of hosts are looked up by a name of this machine
-#   wheel     a Python wheel (python/pyproject.toml) by maturin, installed into a fresh environment
+#   wheel     a Python wheel by maturin (python/wheel) with the program and the module, installed into a fresh
+#             environment
 #
 # What cannot be built here for want of a tool says why and is passed over; what is built must work.
 set -euo pipefail
@@ -113,12 +114,16 @@ wheel() {
         say "wheel: passed over, no maturin can be installed"
         return 0
     fi
-    (cd python && "$place/venv/bin/maturin" build --release --locked --out "$place/wheels")
+    mkdir "$place/wheel"
+    cp -r python/src/rolecall "$place/wheel"
+    sed "s|\.\./\.\./Cargo.toml|$PWD/Cargo.toml|" python/wheel/pyproject.toml > "$place/wheel/pyproject.toml"
+    (cd "$place/wheel" && "$place/venv/bin/maturin" build --release --locked --out "$place/wheels")
     made=$(ls "$place"/wheels/rolecall-*.whl)
     "$python" -m venv "$place/fresh"
     "$place/fresh/bin/pip" install -q "$made"
     say "wheel: $(basename "$made")"
     try wheel "$place/fresh/bin/rolecall"
+    (cd "$place" && fresh/bin/python -c 'import rolecall; assert rolecall.act("look"); print(rolecall.__version__)')
 }
 
 [ $# -gt 0 ] || set -- stripped static wheel
