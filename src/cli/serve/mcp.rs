@@ -1,0 +1,123 @@
+//! `rolecall serve mcp`: tools by which a client of MCP plays episodes.
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Args;
+use tokio::sync::mpsc::{self, Sender};
+
+use super::serving::{Served, SessionArguments};
+use crate::cli::output;
+use crate::domain::Seat;
+use crate::registry::Registry;
+use crate::serve::{Listener, McpServer};
+use crate::wire::Lines;
+
+/// Lines of the client that wait to be read.
+const MOST_WAITING: usize = 64;
+
+/// The arguments of `serve mcp`.
+#[derive(Args, Debug)]
+pub(crate) struct McpArguments {
+    #[command(flatten)]
+    sessions: SessionArguments,
+    /// Serve over HTTP at this address; port 0 takes a free one. If nothing is said, the client is the program that
+    /// started this one, over standard input and output
+    #[arg(long, value_name = "HOST:PORT")]
+    listen: Option<String>,
+}
+
+/// Serves until Ctrl-C or the end of standard input.
+pub(crate) fn execute(arguments: &McpArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let own = &arguments.sessions;
+    if own.seat.as_deref() == Some("user") {
+        bail!("clients of MCP play a role; `rolecall serve env` lets clients play the user");
+    }
+    let Some(address) = &arguments.listen else {
+        if own.token_file.is_some() {
+            bail!("`--token-file` is for `--listen`: over standard input nobody else can ask");
+        }
+        let served = own.run()?;
+        let server = server(&served, own)?;
+        std::thread::spawn({
+            let closing = served.closing.clone();
+            move || {
+                answer(&server);
+                closing.token.cancel();
+            }
+        });
+        return own.play_silently(served, verbose);
+    };
+    let listener = Listener::bind(address, own.token_file.as_deref())?;
+    let (address, token) = (listener.address(), listener.needs_token());
+    let served = own.run()?;
+    let server = server(&served, own)?;
+    let serving = listener.serve(server.routes(), served.closing.clone())?;
+    let with = match token {
+        true => "; every request carries the token",
+        false => "",
+    };
+    own.announce(&format!(
+        "serving the seat {} at http://{address}/mcp (MCP{with}; stop with Ctrl-C)\n",
+        served.sessions.seat()
+    ))?;
+    let played = own.play(served, verbose);
+    // It ends by itself, and before long.
+    let _ = serving.join();
+    played
+}
+
+fn server(served: &Served, own: &SessionArguments) -> anyhow::Result<McpServer> {
+    let (sessions, closing) = (served.sessions.clone(), served.closing.token.clone());
+    if *sessions.seat() == Seat::User {
+        bail!("clients of MCP play a role; name one with `--seat`");
+    }
+    Ok(McpServer::new(
+        sessions,
+        &Registry::standard(),
+        own.idle(),
+        closing,
+    ))
+}
+
+/// Answers standard input on standard output until there is no more.
+fn answer(server: &McpServer) {
+    let Ok(runtime) = output::runtime() else {
+        return;
+    };
+    let (send, lines) = mpsc::channel(MOST_WAITING);
+    // A thread that reads cannot be stopped; it ends with the process.
+    std::thread::spawn(move || read(&send));
+    runtime.block_on(server.answer_lines(lines, |line| {
+        let mut to = io::stdout().lock();
+        // A client that reads no more will close our input as well.
+        let _ = to.write_all(line.as_bytes());
+        let _ = to.write_all(b"\n");
+        let _ = to.flush();
+    }));
+}
+
+fn read(send: &Sender<Vec<u8>>) {
+    let mut lines = Lines::default();
+    let mut bytes = vec![0; 64 << 10];
+    while let Ok(read @ 1..) = io::stdin().lock().read(&mut bytes) {
+        lines.room().extend_from_slice(&bytes[..read]);
+        loop {
+            match lines.next_line() {
+                Ok(Some(line)) => {
+                    if send.blocking_send(line.to_owned()).is_err() {
+                        return;
+                    }
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    output::remark(&format!("the client is not listened to any more: {error}"));
+                    return;
+                }
+            }
+        }
+    }
+    let rest = lines.rest().to_owned();
+    let _ = send.blocking_send(rest);
+}
