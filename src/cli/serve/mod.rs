@@ -1,0 +1,34 @@
+//! `rolecall serve`: lets clients play a seat of a config's cast.
+
+mod env;
+mod mcp;
+mod serving;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+/// The arguments of `serve`.
+#[derive(Args, Debug)]
+pub(crate) struct ServeArguments {
+    #[command(subcommand)]
+    command: ServeCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ServeCommand {
+    /// Be an environment for trainers: clients step through episodes over OpenEnv's wire
+    #[command(after_help = include_str!("../help/serve-env.txt"))]
+    Env(env::EnvArguments),
+    /// Be a server of MCP: its tools begin episodes and play them
+    #[command(after_help = include_str!("../help/serve-mcp.txt"))]
+    Mcp(mcp::McpArguments),
+}
+
+/// Does what the arguments of `serve` say.
+pub(crate) fn execute(arguments: &ServeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        ServeCommand::Env(env) => env::execute(env, verbose),
+        ServeCommand::Mcp(mcp) => mcp::execute(mcp, verbose),
+    }
+}

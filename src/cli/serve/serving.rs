@@ -1,0 +1,195 @@
+//! What all servers of episodes have in common: their options, the run that clients play, its end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::bail;
+use clap::Args;
+use toml::Table;
+
+use crate::cli::beginning::begin;
+use crate::cli::output;
+use crate::cli::playing::{Clients, PlayArguments, Playing};
+use crate::cli::progress::prepare;
+use crate::cli::run::{ConfigArguments, flag};
+use crate::config::{Resolved, load};
+use crate::log::{RUN, RunFolder, RunLog};
+use crate::registry::{REMOTE, Registry};
+use crate::runtime::{ResumeState, open_files};
+use crate::serve::{Closing, Sessions};
+
+/// How often a task can be played in one run of a server.
+const REPEATS: i64 = 1_000_000;
+
+/// The options of every server of episodes.
+#[derive(Args, Debug)]
+pub(crate) struct SessionArguments {
+    #[command(flatten)]
+    pub(crate) config: ConfigArguments,
+    /// The seat that clients play: a role, or user; if nothing is said the one that the config calls
+    /// remote, else executor
+    #[arg(long, value_name = "SEAT")]
+    pub(crate) seat: Option<String>,
+    /// The file that holds the token which clients need; needed where other machines reach the address
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Sessions that may be open at the same time
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_sessions: u32,
+    /// Seconds after which a session that does nothing is closed
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) idle: u32,
+    /// Name of the run; its log goes to a folder of this name
+    #[arg(long)]
+    name: Option<String>,
+    /// Folder under which the run's folder is made
+    #[arg(long, value_name = "DIR")]
+    logs: Option<String>,
+    /// Threads that run actors; as many as there are cores if nothing is said
+    #[arg(long, value_name = "N")]
+    arbiters: Option<i64>,
+    /// Offer only the first N tasks
+    #[arg(long, value_name = "N")]
+    limit: Option<i64>,
+    /// The seed from which all others are derived
+    #[arg(long, value_name = "N")]
+    seed: Option<i64>,
+    #[command(flatten)]
+    play: PlayArguments,
+}
+
+impl SessionArguments {
+    /// The time after which a session that does nothing is closed.
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_secs(u64::from(self.idle))
+    }
+
+    /// The config with a client in the seat.
+    fn resolve(&self, seat: Option<&str>) -> anyhow::Result<Resolved> {
+        let flags = [
+            flag("--name", "name", self.name.as_deref()),
+            flag("--logs", "run.logs", self.logs.as_deref()),
+            flag(
+                "--max-sessions",
+                "run.concurrency",
+                Some(i64::from(self.max_sessions)),
+            ),
+            flag("--arbiters", "run.arbiters", self.arbiters),
+            flag("--limit", "tasks.limit", self.limit),
+            flag("--seed", "seed", self.seed),
+            flag("serve", "repeats", Some(REPEATS)),
+        ];
+        let mut request = self.config.request(flags.into_iter().flatten().collect())?;
+        request.sets.extend(seat.map(|seat| match seat {
+            "user" => format!("user.kind={REMOTE}"),
+            role => format!("roles.{role}.implementation={REMOTE}"),
+        }));
+        Ok(load(&request, Registry::standard())?)
+    }
+
+    /// The run that clients play: resolved, and ready to begin.
+    pub(crate) fn run(&self) -> anyhow::Result<Served> {
+        let mut resolved = match self.seat.as_deref() {
+            None => match self.resolve(None) {
+                Ok(resolved) if resolved.plan.seat_of(REMOTE).is_some() => resolved,
+                _ => self.resolve(Some("executor"))?,
+            },
+            seat => self.resolve(seat)?,
+        };
+        let Some(seat) = resolved.plan.seat_of(REMOTE) else {
+            bail!(
+                "no cell of the config has the seat `{}`: `rolecall check` says who sits where",
+                self.seat.as_deref().unwrap_or("executor")
+            );
+        };
+        resolved.pin()?;
+        resolved.plan.check_keys()?;
+        open_files::prepare_for(&resolved.plan, u64::from(self.max_sessions))?;
+        prepare(&resolved.plan, self.play.quiet)?;
+        let writer = begin(&mut resolved, self.name.is_some())?;
+        let (sessions, plan, orders) = Sessions::new(resolved.plan, &resolved.record, seat);
+        let closing = Closing::default();
+        let clients = Clients {
+            orders,
+            closing: closing.token.clone(),
+        };
+        let playing = Playing {
+            plan,
+            writer,
+            resume_state: ResumeState::default(),
+            earlier: Vec::new(),
+            clients: Some(clients),
+        };
+        Ok(Served {
+            sessions,
+            closing,
+            playing,
+        })
+    }
+
+    /// Says how to connect, on standard output unless that is for the results as JSON.
+    pub(crate) fn announce(&self, text: &str) -> anyhow::Result<()> {
+        if self.play.json {
+            output::remark(text.trim_end());
+            return Ok(());
+        }
+        output::emit(text)
+    }
+
+    /// Plays until the server is told to stop, and prints the results.
+    pub(crate) fn play(&self, served: Served, verbose: u8) -> anyhow::Result<ExitCode> {
+        let folder = served.playing.writer.folder().to_owned();
+        let code = served.until_stopped()?.play(&self.play, verbose)?;
+        count_episodes(&folder)?;
+        Ok(code)
+    }
+
+    /// The same without a word on standard output.
+    pub(crate) fn play_silently(&self, served: Served, verbose: u8) -> anyhow::Result<ExitCode> {
+        let over = served.until_stopped()?.through(true, verbose)?;
+        let folder = over.folder.clone();
+        over.finish(!self.play.no_report)?;
+        count_episodes(&folder)?;
+        output::remark(&format!("log: {}", output::shown(&folder)));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Says in the run's record how many episodes clients have played: until now nobody knew.
+fn count_episodes(folder: &Path) -> anyhow::Result<()> {
+    let run = RunFolder::lock(folder)?;
+    let played = RunLog::open(folder)?.ids().count();
+    let mut record: Table = fs::read_to_string(folder.join(RUN))?.parse()?;
+    record.insert("episodes".to_owned(), (played as i64).into());
+    Ok(run.replace_record(&toml::to_string(&record)?)?)
+}
+
+/// A run that clients play.
+pub(crate) struct Served {
+    /// Their sessions.
+    pub(crate) sessions: Sessions,
+    /// Struck when the server stops.
+    pub(crate) closing: Closing,
+    playing: Playing,
+}
+
+impl Served {
+    /// The run, whose sessions end when the server is told to stop.
+    fn until_stopped(self) -> anyhow::Result<Playing> {
+        let Self {
+            sessions,
+            closing,
+            playing,
+        } = self;
+        let runtime = output::runtime()?;
+        std::thread::spawn(move || {
+            runtime.block_on(closing.token.cancelled());
+            sessions.close();
+        });
+        Ok(playing)
+    }
+}

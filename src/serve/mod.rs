@@ -1,0 +1,16 @@
+//! Letting others in: clients play a seat of a config's cast, over OpenEnv's wire or MCP
+//! (docs/env-server.md, docs/mcp.md). Imports everything but the command line.
+
+mod access;
+mod desk;
+mod listener;
+mod mcp;
+pub mod openenv;
+mod sessions;
+mod splits;
+
+pub use access::{Access, COOKIE_NAME, Token};
+pub use listener::{Closing, ListenError, Listener};
+pub use mcp::McpServer;
+pub use sessions::{LONGEST_NAME, Order, Session, SessionError, Sessions};
+pub use splits::Split;
