@@ -11,6 +11,7 @@
 )]
 
 pub mod binary;
+pub mod clients;
 pub mod fake_model;
 pub mod hostile;
 pub mod live;
@@ -20,6 +21,7 @@ pub mod puppet;
 pub mod raw_server;
 pub mod recordings;
 pub mod segmented;
+pub mod served;
 pub mod shipped;
 pub mod synthetic;
 pub mod toy;

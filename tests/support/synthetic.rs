@@ -146,6 +146,7 @@ fn opened(story: &Story) -> Message {
         roles: vec![RoleName::new("executor").unwrap()],
         user: story.user.map(str::to_owned),
         fork: None,
+        served: None,
     }))
 }
 

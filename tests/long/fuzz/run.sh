@@ -16,7 +16,7 @@ case "$seconds" in
 esac
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(reader json_repair sse template values config game log shop booking travel)
+[ ${#targets[@]} -gt 0 ] || targets=(reader json_repair sse template values config game log shop booking travel openenv wire mcp)
 
 command -v cargo >/dev/null || {
     echo "tests/long/fuzz/run.sh: cargo is not installed: get Rust from https://rustup.rs" >&2

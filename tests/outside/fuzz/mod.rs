@@ -44,12 +44,15 @@ targets! {
     any_text_is_a_config_or_errors: config, "../../long/fuzz/targets/config.rs", 1_000;
     any_bytes_are_a_game_or_an_error: game, "../../long/fuzz/targets/game.rs", 400;
     any_text_is_json_or_none: json_repair, "../../long/fuzz/targets/json_repair.rs", 20_000;
+    any_bytes_are_answered_and_any_answer_is_read_or_refused: mcp, "../../long/fuzz/targets/mcp.rs", 4_000;
     any_bytes_are_a_log_or_an_error: log, "../../long/fuzz/targets/log.rs", 1_000;
+    any_text_is_a_message_of_a_trainer_or_refused: openenv, "../../long/fuzz/targets/openenv.rs", 5_000;
     any_text_is_read_or_refused: reader, "../../long/fuzz/targets/reader.rs", 5_000;
     any_bytes_are_a_shop_or_an_error: shop, "../../long/fuzz/targets/shop.rs", 200;
     any_cut_of_a_stream_gives_the_same_events: sse, "../../long/fuzz/targets/sse.rs", 10_000;
     any_text_is_a_prompt_file_or_an_error: template, "../../long/fuzz/targets/template.rs", 12_000;
     any_text_is_a_call_or_a_plan_and_any_file_a_country_or_an_error: travel, "../../long/fuzz/targets/travel.rs", 200;
+    any_bytes_of_another_process_are_messages_or_errors: wire, "../../long/fuzz/targets/wire.rs", 5_000;
     any_text_stands_in_a_prompt_as_it_is: values, "../../long/fuzz/targets/values.rs", 12_000;
 }
 

@@ -316,6 +316,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
         tasks: (0..tasks.len()).collect(),
         models: rolecall::ports::Models::default(),
         model_settings: Vec::new(),
+        serve: rolecall::config::ServeSettings::default(),
         cells: vec![Cell {
             name: CellName::new("main").unwrap(),
             environment: "toy".to_owned(),
@@ -443,6 +444,7 @@ pub fn play_watched(plan: Plan, mut watch: Watch, stop: CancellationToken) -> Pl
         metrics: Arc::from([]),
         stop,
         resume_state: rolecall::runtime::ResumeState::default(),
+        orders: None,
     };
     let launched = launch.run(&mut watch).unwrap();
     writer.close().unwrap();
