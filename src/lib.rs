@@ -17,9 +17,11 @@
 //! - [`evaluation`], [`reports`]: metrics of an episode, figures of a run, tables and transcripts.
 //! - [`conformance`], [`world`]: the kit for recordings; what a world brings.
 //! - [`environments`]: one room per world, with everything of it.
+//! - [`wire`], [`process`], [`mcp`]: JSON-RPC in lines; participants in other processes; MCP.
 //! - [`registry`]: the table of every name that a config can write.
 //! - [`config`]: from files, variables and options to a [`Plan`](config::Plan) without open names.
 //! - [`runtime`]: conductors and seats; the only module that knows actors.
+//! - [`serve`]: clients play a seat.
 //! - [`cli`]: one file or folder per subcommand; the only module that prints.
 //!
 //! # One turn
@@ -58,15 +60,19 @@ pub mod evaluation;
 pub mod files;
 pub mod log;
 mod maps;
+pub mod mcp;
 pub mod models;
 pub mod ports;
 pub mod prelude;
+pub mod process;
 pub mod prompts;
 pub mod registry;
 pub mod reports;
 pub mod roles;
 pub mod runtime;
+pub mod serve;
 pub mod strategies;
 pub mod text;
 pub mod users;
+pub mod wire;
 pub mod world;

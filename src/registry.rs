@@ -6,17 +6,22 @@ use crate::environments;
 use crate::evaluation::analyses::AnalysisPart;
 use crate::evaluation::labels::JudgeQuestion;
 use crate::evaluation::metrics;
+use crate::mcp;
 use crate::models;
 use crate::ports::{
     Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords,
     Parameters, Response, RoleEntry, SetupError, StrategyBuild, StrategyEntry, StrategyFactory,
     UserEntry, UserNeed, World,
 };
+use crate::process;
 use crate::reports::analyses::AnalysisEntry;
 use crate::roles;
 use crate::strategies;
 use crate::users;
 use crate::world::{WorldEntry, metric};
+
+/// The implementation of a seat that a client of `rolecall serve` plays.
+pub const REMOTE: &str = roles::remote::NAME;
 
 /// The tables that configs are resolved against: those of this file, and all that a program that uses
 /// the library adds to them (`examples/own_role.rs`).
@@ -152,6 +157,8 @@ pub static WORLDS: &[&WorldEntry] = &[
     &environments::shop::ENTRIES,
     &environments::booking::ENTRIES,
     &environments::travel::ENTRIES,
+    &mcp::ENTRIES,
+    &process::ENTRIES,
 ];
 
 /// Implementations of roles for any world.
@@ -171,6 +178,14 @@ pub static ROLES: &[RoleEntry] = &[
         environments: &[],
         parameters: roles::model::PARAMETERS,
         build: roles::model::build,
+    },
+    RoleEntry {
+        name: REMOTE,
+        summary: "a client of `rolecall serve` plays the role",
+        roles: &[],
+        environments: &[],
+        parameters: &[],
+        build: roles::remote::build,
     },
 ];
 
@@ -193,6 +208,15 @@ pub static USERS: &[UserEntry] = &[
         sees: UserSees::Question,
         parameters: users::model::PARAMETERS,
         build: users::model::build,
+    },
+    UserEntry {
+        name: REMOTE,
+        summary: "a client of `rolecall serve` plays the user",
+        environments: &[],
+        tasks: &[],
+        sees: UserSees::DialogueAndObservations,
+        parameters: &[],
+        build: roles::remote::build_user,
     },
 ];
 

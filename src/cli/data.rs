@@ -146,8 +146,8 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
         ParameterKind::Path { default, .. } => ("PATH", default.map(str::to_owned)),
         ParameterKind::Model => ("MODEL", None),
         ParameterKind::Roles { .. } => ("ROLES", None),
-        ParameterKind::List { .. } => ("TEXT,...", None),
-        ParameterKind::Table { .. } => ("", None),
+        ParameterKind::List { .. } | ParameterKind::Models => ("TEXT,...", None),
+        ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => ("", None),
     };
     if let Some(default) = default.as_ref().filter(|default| !default.is_empty()) {
         help.push_str(&format!(" [default: {default}]"));
@@ -157,8 +157,10 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
     let must = default.is_none() && everywhere && !parameter.optional;
     match parameter.kind {
         ParameterKind::Flag { .. } => arg.action(ArgAction::SetTrue),
-        // No option holds a table.
-        ParameterKind::Table { .. } => arg.hide(true),
+        // No option holds a table or a program.
+        ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => {
+            arg.hide(true)
+        }
         ParameterKind::Text { .. } => arg.value_name(value).required(must),
         ParameterKind::Path { .. } => {
             let arg = arg.value_name(value).required(must);
@@ -260,11 +262,13 @@ fn value(parameter: &Parameter, options: &ArgMatches) -> anyhow::Result<Option<P
             let roles: Result<_, _> = names.into_iter().map(RoleName::new).collect();
             ParameterValue::Roles(roles?)
         }
-        ParameterKind::List { .. } => {
+        ParameterKind::List { .. } | ParameterKind::Models => {
             let texts = written().map(|text| text.split(',').map(str::to_owned));
             return Ok(texts.map(|texts| ParameterValue::List(texts.collect())));
         }
-        ParameterKind::Table { .. } => return Ok(None),
+        ParameterKind::Table { .. } | ParameterKind::Free | ParameterKind::Command => {
+            return Ok(None);
+        }
         ParameterKind::Model => {
             return Ok(written().map(|text| ParameterValue::Text(text.to_owned())));
         }

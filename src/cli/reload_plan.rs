@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::run::request_for;
-use crate::config::{Change, Invocation, Request, Resolved, changes, load};
+use crate::config::{Absent, Change, Invocation, Request, Resolved, changes, load};
 use crate::log::{LogError, RUN, RunRecord};
 use crate::registry::Registry;
 
@@ -31,6 +31,7 @@ pub(crate) fn reload_plan(
     folder: &Path,
     sets: &[String],
     models: &[String],
+    absent: Absent,
 ) -> anyhow::Result<ReloadedPlan> {
     if RunRecord::is_unbegun(folder) {
         let folder = folder.to_owned();
@@ -56,7 +57,7 @@ pub(crate) fn reload_plan(
         "the config of the run cannot be resolved again; paths in it hold from the folder in which \
          the run was started",
     )?;
-    resolved.pin()?;
+    resolved.pin_without(absent)?;
     resolved.locate(&here.join(folder))?;
     if resolved.working != here {
         resolved.plan.run.logs = resolved.working.join(&resolved.plan.run.logs);

@@ -13,8 +13,9 @@ use toml::{Table, Value};
 use super::branch::forked;
 use super::playing::{PlayArguments, Playing};
 use super::reload_plan::{ReloadedPlan, reload_plan};
+use super::run::refuse_remote;
 use super::{output, progress, runs};
-use crate::config::{Change, Plan};
+use crate::config::{Absent, Change, Plan};
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Seal, Standing, Stored, StoredResult, difference, measure};
 use crate::log::{RUN, RunFolder, RunLog};
@@ -67,8 +68,13 @@ const MOST_LISTED: usize = 10;
 pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let name = runs::folder(&arguments.run)?;
     let folder = RunFolder::lock(&name)?;
-    let ReloadedPlan { resolved, changes } =
-        reload_plan(&name, &arguments.settings(), &arguments.models)?;
+    let ReloadedPlan { resolved, changes } = reload_plan(
+        &name,
+        &arguments.settings(),
+        &arguments.models,
+        Absent::Refused,
+    )?;
+    refuse_remote(&resolved.plan)?;
     if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
@@ -120,6 +126,7 @@ pub(crate) fn prepare(
         writer,
         resume_state,
         earlier,
+        clients: None,
     })
 }
 

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 
 use super::beginning::begin;
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
-use crate::config::{Flag, Request, load};
-use crate::registry::Registry;
+use crate::config::{Flag, Plan, Request, load};
+use crate::registry::{REMOTE, Registry};
 use crate::runtime::open_files;
 use crate::text::counted;
 
@@ -106,6 +106,17 @@ impl RunArguments {
     }
 }
 
+/// Refuses a plan that clients are to play, for a command that lets none in.
+pub(crate) fn refuse_remote(plan: &Plan) -> anyhow::Result<()> {
+    if let Some(seat) = plan.seat_of(REMOTE) {
+        bail!(
+            "the seat `{seat}` is played by clients, and none can come in here: let them in by `rolecall serve \
+             env CONFIG --seat {seat}`, or seat somebody else there (`rolecall list`)"
+        );
+    }
+    Ok(())
+}
+
 /// Plays the config.
 pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let mut resolved = load(&arguments.request()?, Registry::standard())?;
@@ -116,6 +127,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
             "{parts} of the config left out (`rolecall check` with the same options says which)"
         ));
     }
+    refuse_remote(&resolved.plan)?;
     resolved.plan.check_keys()?;
     open_files::prepare(&resolved.plan)?;
     prepare(&resolved.plan, arguments.play.quiet)?;

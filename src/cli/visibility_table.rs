@@ -134,6 +134,7 @@ fn opened(cell: &CellName, roles: &[RoleName]) -> Message {
         roles: roles.to_vec(),
         user: None,
         fork: None,
+        served: None,
     }))
 }
 

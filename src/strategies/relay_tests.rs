@@ -44,6 +44,7 @@ impl Played {
             roles,
             user: user.then(|| "helpful".to_owned()),
             fork: None,
+            served: None,
         })));
         assert!(matches!(played.next(), Directive::Begin { trial: 0, .. }));
         played.apply(Message::Begun(Begun {

@@ -19,7 +19,7 @@ use super::playing::Playing;
 use super::progress::prepare;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::{episodes, output, runs};
-use crate::config::ParentRecord;
+use crate::config::{Absent, ParentRecord};
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
 use crate::maps::ordered;
@@ -36,8 +36,12 @@ pub(crate) const NAMED: &str = "named";
 pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
-    let ReloadedPlan { mut resolved, .. } =
-        reload_plan(run.folder(), &arguments.settings(&name), &arguments.models)?;
+    let ReloadedPlan { mut resolved, .. } = reload_plan(
+        run.folder(),
+        &arguments.settings(&name),
+        &arguments.models,
+        Absent::Refused,
+    )?;
     resolved.plan.check_keys()?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
     if let Some(logs) = &arguments.logs {

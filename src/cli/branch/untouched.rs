@@ -6,7 +6,7 @@ use anyhow::anyhow;
 
 use crate::cli::output::shown;
 use crate::cli::reload_plan::reload_plan;
-use crate::config::Change;
+use crate::config::{Absent, Change};
 use crate::domain::EpisodeId;
 use crate::log::{LogError, Parent, RunLog};
 use crate::maps::ordered;
@@ -58,7 +58,7 @@ pub(super) fn pinned(
 /// An error that names the episode, with its first difference from what comes out when it is played again.
 fn changed(log: &RunLog, id: &EpisodeId, when: &str) -> anyhow::Error {
     // A config that cannot be resolved any more, or another one, explains nothing.
-    let now = reload_plan(log.folder(), &[], &[]).ok();
+    let now = reload_plan(log.folder(), &[], &[], Absent::Taken).ok();
     let now = now.filter(|now| now.changes.iter().all(Change::is_version));
     let difference = now.and_then(|now| {
         let one = std::slice::from_ref(id);

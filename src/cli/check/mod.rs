@@ -147,7 +147,11 @@ fn tasks_and_episodes(record: &Record) -> (String, String) {
     if record.first_task > 0 {
         tasks += &format!(" from number {} on", record.first_task);
     }
-    (tasks, format!("{counted} = {}", record.episodes))
+    let episodes = match record.episodes {
+        Some(episodes) => format!("{counted} = {episodes}"),
+        None => "as clients ask for them".to_owned(),
+    };
+    (tasks, episodes)
 }
 
 fn cell_lines(cell: &Cell, record: &CellRecord) -> String {

@@ -14,7 +14,7 @@ use super::progress::{bar, prepare};
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::show::ChoiceArguments;
 use super::{diagnostics, episodes, output, runs};
-use crate::config::Change;
+use crate::config::{Absent, Change};
 use crate::log::{Accepted, RunLog};
 use crate::runtime::{Replay, replay_run};
 use crate::text::{joined, visible};
@@ -64,7 +64,12 @@ impl ReplayArguments {
 /// that did not.
 pub(crate) fn execute(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let run = runs::open(&arguments.run)?;
-    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[])?;
+    let absent = match arguments.log {
+        true => Absent::Unasked,
+        false => Absent::Taken,
+    };
+    let ReloadedPlan { resolved, changes } =
+        reload_plan(run.folder(), &arguments.sets, &[], absent)?;
     print_changes(&changes);
     print_accepted(&run.record().changes);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice)?;

@@ -27,7 +27,7 @@ use super::playing::Playing;
 use super::reload_plan::reload_plan;
 use super::resume::{prepare, refusal};
 use super::{output, progress, runs};
-use crate::config::{PaperTable, Resolved, load};
+use crate::config::{Absent, PaperTable, Resolved, load};
 use crate::evaluation::{EpisodeResult, Standing, in_order};
 use crate::files;
 use crate::log::{RunFolder, RunLog, RunRecord};
@@ -84,12 +84,13 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
     let name = runs::folder(run)?;
     let record = RunRecord::read(&name)?;
     if let Some(results) = runs::whole_results(&name, &record) {
-        let mut resolved = reload_plan(&name, &arguments.settings(), &[])?.resolved;
+        let mut resolved =
+            reload_plan(&name, &arguments.settings(), &[], Absent::Refused)?.resolved;
         let table = table_of(&mut resolved, run)?;
         return tell(&name, &results, &table, &resolved, arguments);
     }
     let folder = RunFolder::lock(&name)?;
-    let reloaded = reload_plan(&name, &arguments.settings(), &[])?;
+    let reloaded = reload_plan(&name, &arguments.settings(), &[], Absent::Refused)?;
     if let Some(refusal) = refusal(&reloaded.changes) {
         let run = shell_path(&name);
         bail!("{refusal}\nhere: rolecall resume {run} --accept-changes");

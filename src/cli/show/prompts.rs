@@ -11,6 +11,7 @@ use crate::cli::progress::prepare;
 use crate::cli::prompt_text::{reply_text, request_json, request_text};
 use crate::cli::reload_plan::{ReloadedPlan, reload_plan};
 use crate::cli::replay::print_changes;
+use crate::config::Absent;
 use crate::domain::{EpisodeId, Seat};
 use crate::log::RunLog;
 use crate::reports::{Paint, Style};
@@ -25,7 +26,8 @@ pub(super) fn print(
 ) -> anyhow::Result<ExitCode> {
     let seats = arguments.selection(run.record())?.seats;
     let events = run.episode(id)?.events;
-    let ReloadedPlan { resolved, changes } = reload_plan(run.folder(), &arguments.sets, &[])?;
+    let ReloadedPlan { resolved, changes } =
+        reload_plan(run.folder(), &arguments.sets, &[], Absent::Taken)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
     let mut pager = Pager::new(!arguments.no_pager && !arguments.json);

@@ -176,6 +176,7 @@ mod tests {
                 roles: Vec::new(),
                 user: Some("agenda".to_owned()),
                 fork: None,
+                served: None,
             })));
             played.see("hello");
             played

@@ -13,6 +13,7 @@ fn opened(data: Value) -> Message {
         roles: Vec::new(),
         user: None,
         fork: None,
+        served: None,
     }))
 }
 

@@ -191,6 +191,7 @@ mod tests {
             roles: Vec::new(),
             user: None,
             fork: None,
+            served: None,
         }));
         let first = (Seat::Conductor, opened);
         let all = [first].into_iter().chain(messages);

@@ -138,6 +138,7 @@ fn opening(data: Value, dialogue: &Dialogue) -> Vec<Message> {
         roles: vec![RoleName::new("executor").unwrap()],
         user: Some("agenda".to_owned()),
         fork: None,
+        served: None,
     }));
     vec![
         opened,

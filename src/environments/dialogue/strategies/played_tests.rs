@@ -113,6 +113,7 @@ impl Played {
             roles: Vec::new(),
             user: user.then(|| "student".to_owned()),
             fork: None,
+            served: None,
         })));
         assert!(matches!(played.next(), Directive::Begin { trial: 0, .. }));
         played.apply(Message::Begun(Begun {

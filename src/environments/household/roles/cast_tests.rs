@@ -39,6 +39,7 @@ impl Scene {
             roles: roles.map(|name| RoleName::new(name).unwrap()).to_vec(),
             user: user.then(|| "helpful".to_owned()),
             fork: None,
+            served: None,
         }));
         scene.event(Seat::Conductor, Seat::Conductor, opened);
         let begun = Message::Begun(Begun {
@@ -136,6 +137,7 @@ impl Scene {
             attempt: 0,
             view: self.transcript.visible_to(seat(role), 0, end),
             seed: Seed(1),
+            deadline: std::time::Duration::from_secs(120),
             cancel: CancellationToken::new(),
             calls: Default::default(),
         };

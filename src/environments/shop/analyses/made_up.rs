@@ -103,6 +103,7 @@ fn opening(data: Value) -> Vec<Message> {
         roles: vec![RoleName::new("executor").unwrap()],
         user: Some("helpful".to_owned()),
         fork: None,
+        served: None,
     }));
     let part = Message::Entrusted(Box::new(PrivateInfo {
         audience: Seat::Conductor,

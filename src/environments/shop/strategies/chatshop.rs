@@ -192,6 +192,7 @@ mod tests {
                 roles: Vec::new(),
                 user: Some("shopper".to_owned()),
                 fork: None,
+                served: None,
             })));
             played.tell(Message::Begun(Begun {
                 trial: 0,

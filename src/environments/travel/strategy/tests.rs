@@ -42,6 +42,7 @@ impl Played {
             roles: Vec::new(),
             user: Some("static".to_owned()),
             fork: None,
+            served: None,
         })));
         played.tell(Message::Entrusted(Box::new(PrivateInfo {
             audience: Seat::User,

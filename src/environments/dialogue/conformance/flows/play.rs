@@ -153,6 +153,7 @@ fn opened(task: Arc<PublicTask>, strategy: &str) -> anyhow::Result<Message> {
         roles: Vec::new(),
         user: None,
         fork: None,
+        served: None,
     })))
 }
 
