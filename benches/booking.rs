@@ -336,6 +336,7 @@ fn at_once() {
         metrics: Registry::standard().measured().into(),
         stop: CancellationToken::new(),
         resume_state: ResumeState::default(),
+        orders: None,
     };
     let mut watch = Watch::default();
     let (launched, spent) = measure::measured(|| {

@@ -165,6 +165,7 @@ fn play(folder: &Path, method: &Method) -> (Spent, u64) {
         metrics: Registry::standard().measured().into(),
         stop: CancellationToken::new(),
         resume_state: ResumeState::default(),
+        orders: None,
     };
     let (launched, spent) = measured(|| {
         let launched = launch.run(&mut ()).unwrap();

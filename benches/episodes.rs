@@ -108,6 +108,7 @@ fn under_the_runtime(concurrency: usize, baseline: f64) {
         metrics: Registry::standard().measured().into(),
         stop: CancellationToken::new(),
         resume_state: rolecall::runtime::ResumeState::default(),
+        orders: None,
     };
     let mut watch = Watch::default();
     let (launched, spent) = measured(|| {

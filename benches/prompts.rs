@@ -97,6 +97,7 @@ impl Episode {
                 .transcript
                 .visible_to(self.seat.clone(), since, self.events as usize),
             seed: Seed(1),
+            deadline: std::time::Duration::from_secs(120),
             cancel: CancellationToken::new(),
             calls: Calls::default(),
         }

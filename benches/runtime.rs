@@ -165,6 +165,7 @@ fn episodes(count: usize) -> (f64, f64) {
         metrics: Arc::from([]),
         stop: CancellationToken::new(),
         resume_state: rolecall::runtime::ResumeState::default(),
+        orders: None,
     };
     let (launched, spent) = measured(|| {
         let launched = launch.run(&mut support::Watch::default()).unwrap();
@@ -222,6 +223,7 @@ fn idle_episode(count: usize) -> f64 {
         metrics: Arc::from([]),
         stop: stop.clone(),
         resume_state: rolecall::runtime::ResumeState::default(),
+        orders: None,
     };
     let mut waiting = Waiting {
         stop,

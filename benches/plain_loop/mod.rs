@@ -93,6 +93,7 @@ impl Loop {
             roles: vec![cell.roles[0].role.clone()],
             user: Some(cell.users[0].kind.clone()),
             fork: None,
+            served: None,
         };
         let opened = Message::Opened(Box::new(opened));
         self.record(Seat::Conductor, Seat::Conductor, opened);
@@ -132,6 +133,7 @@ impl Loop {
             attempt: 0,
             view: self.transcript.visible_to(seat.clone(), since, end),
             seed: self.seed.derive(&parts),
+            deadline: std::time::Duration::from_secs(120),
             cancel: CancellationToken::new(),
             calls: Default::default(),
         }

@@ -128,6 +128,7 @@ fn story(place: &str, kind: &str, things: Option<usize>) -> Story {
         roles: Vec::new(),
         user: None,
         fork: None,
+        served: None,
     }));
     let closed = Message::Closed(Outcome {
         ending: Ending::Solved,

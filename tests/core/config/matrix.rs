@@ -177,7 +177,7 @@ fn cells_may_have_different_numbers_of_tasks() {
         .collect();
     assert_eq!(
         (counts, resolved.record.episodes),
-        (vec![Some(1), Some(3)], 8)
+        (vec![Some(1), Some(3)], Some(8))
     );
     let shown = rolecall::cli::describe(&resolved);
     assert!(

@@ -76,11 +76,13 @@ fn a_user_that_cannot_speak_of_the_tasks_is_refused() {
                         told.contains(&format!("these are of `{dataset}`")),
                         "{told}"
                     );
-                    let all = format!("for them there are `{other}`, `human`, `model`");
+                    let all = format!(
+                        "for them there are `{other}`, `process`, `human`, `model`, `remote`"
+                    );
                     assert!(told.contains(&all), "{told}");
                 }
                 None => assert!(
-                    told.contains("for them there are `human`, `model`"),
+                    told.contains("for them there are `process`, `human`, `model`, `remote`"),
                     "{told}"
                 ),
             }

@@ -32,6 +32,7 @@ impl Story {
             roles: Vec::new(),
             user: None,
             fork: None,
+            served: None,
         }));
         let private = private.map(|value| {
             Message::Entrusted(Box::new(PrivateInfo {

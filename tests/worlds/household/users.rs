@@ -66,6 +66,7 @@ impl Episode {
             roles: Vec::new(),
             user: None,
             fork: None,
+            served: None,
         };
         episode.record(Seat::Conductor, Message::Opened(Box::new(opened)));
         for (label, value) in private_parts() {
@@ -189,6 +190,7 @@ impl Episode {
                 .transcript
                 .visible_to(Seat::User, since, self.length as usize),
             seed: Seed(seed),
+            deadline: std::time::Duration::from_secs(120),
             cancel: CancellationToken::new(),
             calls: Default::default(),
         };
