@@ -10,12 +10,14 @@ use super::client::Client;
 use super::errors::ProcessError;
 use super::worker::{Live, Worker};
 use crate::ports::model::Calls;
-use crate::wire::{Gone, Watch, within};
+use crate::wire::{Gone, Peer, Watch, within};
 
 /// A turn that saw its program die so often is asked alone, so that it takes nobody else's turn with it.
 const SUSPECT: u32 = 2;
-/// A turn that saw its program die so often while nobody else asked it anything has failed.
+/// A turn that saw its program die so often while nobody else asked it anything has failed; more often where
+/// somebody killed it, which says little about the turn.
 const HOPELESS: u32 = 3;
+const HOPELESS_KILLS: u32 = 12;
 
 /// A connection for one try.
 pub(super) struct Lease<'a> {
@@ -42,8 +44,11 @@ pub(super) struct Tries<'a> {
     worker: usize,
     calls: Option<&'a Calls>,
     deaths: u32,
-    /// Those that can only be its own.
+    /// Those that can only be its own, and how many more times it was killed then.
     own_deaths: u32,
+    own_kills: u32,
+    /// The connection of the last try.
+    last: Option<Peer>,
     /// The number of the last try on its worker, if nobody else was asking then.
     alone: Option<u64>,
 }
@@ -56,6 +61,8 @@ impl<'a> Tries<'a> {
             calls,
             deaths: 0,
             own_deaths: 0,
+            own_kills: 0,
+            last: None,
             alone: None,
         }
     }
@@ -88,6 +95,7 @@ impl<'a> Tries<'a> {
         let number = worker.tries.fetch_add(1, Ordering::Relaxed) + 1;
         let others = worker.asking.fetch_add(1, Ordering::Relaxed);
         self.alone = (others == 0).then_some(number);
+        self.last = Some(live.peer.clone());
         Lease {
             live,
             worker,
@@ -110,14 +118,18 @@ impl<'a> Tries<'a> {
             .tries
             .load(Ordering::Relaxed);
         // Whoever asked at the same time may be to blame.
-        self.own_deaths += u32::from(self.alone == Some(tries));
+        let own = u32::from(self.alone == Some(tries));
+        match self.last.take().is_some_and(|peer| peer.was_killed()) {
+            true => self.own_kills += own,
+            false => self.own_deaths += own,
+        }
         if let Some(calls) = self.calls {
             calls.note_restart();
         }
-        if self.own_deaths < HOPELESS {
+        if self.own_deaths < HOPELESS && self.own_kills < HOPELESS_KILLS {
             return Ok(());
         }
-        let text = format!("it died {HOPELESS} times in one turn; {gone}");
+        let text = format!("it died {} times in one turn; {gone}", self.deaths);
         Err(ProcessError::Failed(text))
     }
 }

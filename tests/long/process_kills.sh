@@ -60,7 +60,7 @@ while run.poll() is None and done < kills:
             done += 1
         except ProcessLookupError:
             pass
-    time.sleep(chance.uniform(0.0, 0.1))
+    time.sleep(chance.uniform(0.0, 0.12))
 code = run.wait()
 print(f"killed {done} times in {time.time() - began:.0f} s, exit code {code}")
 sys.exit(code or done < kills)
