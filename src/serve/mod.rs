@@ -6,11 +6,13 @@ mod desk;
 mod listener;
 mod mcp;
 pub mod openenv;
+mod session;
 mod sessions;
 mod splits;
 
 pub use access::{Access, COOKIE_NAME, Token};
 pub use listener::{Closing, ListenError, Listener};
 pub use mcp::McpServer;
-pub use sessions::{LONGEST_NAME, Order, Session, SessionError, Sessions};
+pub use session::{Session, SessionError};
+pub use sessions::{LONGEST_NAME, Order, Sessions};
 pub use splits::Split;

@@ -1,20 +1,19 @@
 //! Sessions: each is an ordinary episode of an ordinary run, in which a client plays one seat. Everything else
 //! (limits, faults, log, results) is what every episode has.
 
-use std::mem;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
-use super::desk::{Asked, Desk, Said};
+use super::desk::Desk;
+use super::session::{Session, SessionError, Slot};
 use super::splits::{Split, splits};
 use crate::config::{Plan, Record};
-use crate::domain::{Answer, EpisodeId, Outcome, PublicTask, Seat, Seed, Served, Utterance, View};
-use crate::ports::Turn;
-use crate::runtime::{Client, EpisodeOrder, Over};
+use crate::domain::{EpisodeId, PublicTask, Seat, Seed, Served};
+use crate::runtime::{Client, EpisodeOrder};
 
 /// Orders that wait until episodes are set up.
 const MOST_WAITING: usize = 64;
@@ -40,36 +39,6 @@ pub struct Order {
     pub name: Option<String>,
 }
 
-/// Why a session cannot begin or go on.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SessionError {
-    /// As many sessions are open as may be.
-    #[error(
-        "{open} of {most} sessions are open: close one, or start the server with --max-sessions"
-    )]
-    Full {
-        /// Sessions that are open.
-        open: usize,
-        /// Sessions that may be.
-        most: usize,
-    },
-    /// The order cannot be met.
-    #[error("`{key}` {problem}")]
-    Wrong {
-        /// The part of the order that is to blame.
-        key: &'static str,
-        /// What is wrong with it, and what there is.
-        problem: String,
-    },
-    /// The episode is over.
-    #[error("the episode is over: reset first")]
-    Over,
-    /// The server is stopping.
-    #[error("the server is stopping")]
-    Stopping,
-}
-
 /// The sessions of a run. Clones are the same sessions.
 #[derive(Clone)]
 pub struct Sessions(Arc<Shared>);
@@ -83,7 +52,7 @@ struct Shared {
     /// Struck when all sessions are to end.
     closing: CancellationToken,
     most: usize,
-    open: AtomicUsize,
+    open: Arc<AtomicUsize>,
     /// The task that comes next where nobody names one.
     next: AtomicU32,
     /// How often each task of each cell was begun.
@@ -122,7 +91,7 @@ impl Sessions {
             desk,
             orders: Mutex::new(Some(orders)),
             closing: CancellationToken::new(),
-            open: AtomicUsize::new(0),
+            open: Arc::default(),
             next: AtomicU32::new(0),
             begun: Mutex::default(),
         };
@@ -209,14 +178,9 @@ impl Sessions {
         let (over, ended) = oneshot::channel();
         let gone = shared.closing.child_token();
         let asked = shared.desk.wait(&id);
-        let mut session = Session {
-            id: id.clone(),
-            name: order.name.clone(),
-            state: State::Waiting,
-            over: ended,
-            _gone: gone.clone().drop_guard(),
-            _slot: slot,
-        };
+        let (name, desk) = (order.name.clone(), Arc::clone(&shared.desk));
+        let end = gone.clone().drop_guard();
+        let mut session = Session::new(id.clone(), name, desk, ended, end, slot);
         let served = Served {
             seed: order.seed.map(Seed),
             user: order.user,
@@ -282,7 +246,7 @@ impl Sessions {
         let Shared { open, most, .. } = &*self.0;
         let more = |open: usize| (open < *most).then_some(open + 1);
         let taken = open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        let slot = taken.map(|_| Slot(Arc::clone(&self.0)));
+        let slot = taken.map(|_| Slot(Arc::clone(open)));
         slot.map_err(|open| SessionError::Full { open, most: *most })
     }
 
@@ -311,131 +275,4 @@ fn no_task(split: &Split) -> SessionError {
         "task",
         format!("is out of range: split {name} has {tasks} tasks, from 0"),
     )
-}
-
-/// One of the sessions that may be open.
-struct Slot(Arc<Shared>);
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// An episode with its client. Dropping it ends the episode as cancelled, unless it is over.
-pub struct Session {
-    id: EpisodeId,
-    name: Option<String>,
-    state: State,
-    over: oneshot::Receiver<Over>,
-    _gone: DropGuard,
-    _slot: Slot,
-}
-
-enum State {
-    /// An answer is on its way.
-    Waiting,
-    /// The seat is asked.
-    Asked(Box<Asked>),
-    Over(Box<Over>),
-}
-
-impl Session {
-    /// The episode in the log.
-    pub fn id(&self) -> &EpisodeId {
-        &self.id
-    }
-
-    /// The name that the client gave it, or else its name in the log.
-    pub fn name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.id.to_string())
-    }
-
-    /// The turn that the seat is asked for; none once the episode is over.
-    pub fn turn(&self) -> Option<&Turn> {
-        match &self.state {
-            State::Asked(asked) => Some(&asked.turn),
-            State::Waiting | State::Over(_) => None,
-        }
-    }
-
-    /// What the seat may see; its [new events](View::new_events) came since its last answer.
-    pub fn view(&self) -> Option<&View> {
-        match &self.state {
-            State::Waiting => None,
-            State::Asked(asked) => Some(&asked.turn.view),
-            State::Over(over) => Some(&over.view),
-        }
-    }
-
-    /// What the episode came to, once it is over.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        match &self.state {
-            State::Over(over) => Some(&over.outcome),
-            State::Waiting | State::Asked(_) => None,
-        }
-    }
-
-    /// Answers with moves of the role, and waits until the seat is asked again or the episode is over. An
-    /// answer that cannot be used is a fault of the episode: the seat is asked again, with a notice in the
-    /// brief, as often as the config's limits say.
-    ///
-    /// # Errors
-    /// When the episode is over, or the server is stopping.
-    pub async fn answer(&mut self, answer: Answer) -> Result<(), SessionError> {
-        self.say(Said::Moves(answer)).await
-    }
-
-    /// Answers with words of the user, likewise.
-    ///
-    /// # Errors
-    /// As [`answer`](Self::answer).
-    pub async fn reply(&mut self, utterance: Utterance) -> Result<(), SessionError> {
-        self.say(Said::Words(utterance)).await
-    }
-
-    /// Answers with what could not be read, and why: a fault like that of a model whose answer cannot be used.
-    ///
-    /// # Errors
-    /// As [`answer`](Self::answer).
-    pub async fn refuse(&mut self, why: String) -> Result<(), SessionError> {
-        self.say(Said::Unreadable(why)).await
-    }
-
-    async fn say(&mut self, said: Said) -> Result<(), SessionError> {
-        match mem::replace(&mut self.state, State::Waiting) {
-            State::Asked(asked) => {
-                let waiting = self.desk().wait(&self.id);
-                // A seat that does not wait any more is over, or will be asked again.
-                let _ = asked.answer.send(said);
-                self.wait(waiting).await
-            }
-            other => {
-                self.state = other;
-                Err(SessionError::Over)
-            }
-        }
-    }
-
-    async fn wait(&mut self, asked: oneshot::Receiver<Asked>) -> Result<(), SessionError> {
-        let state = tokio::select! {
-            asked = asked => asked.ok().map(|asked| State::Asked(Box::new(asked))),
-            over = &mut self.over => {
-                self.desk().forget(&self.id);
-                over.ok().map(|over| State::Over(Box::new(over)))
-            }
-        };
-        self.state = state.ok_or(SessionError::Stopping)?;
-        Ok(())
-    }
-
-    fn desk(&self) -> Arc<Desk> {
-        Arc::clone(&self._slot.0.desk)
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        self.desk().forget(&self.id);
-    }
 }
