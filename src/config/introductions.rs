@@ -1,14 +1,9 @@
 //! Participants in other processes, and what they say of themselves before a run begins.
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
-
 use super::error::{ConfigError, ConfigErrors};
 use super::plan::Plan;
 use super::record::Record;
-use crate::domain::{Answer, Utterance};
-use crate::ports::{Introduction, Role, RoleError, Turn, UserError, UserSimulator};
+use crate::ports::{Introduction, absent_role, absent_user};
 
 /// What becomes of participants in other processes that cannot be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +37,7 @@ pub(super) fn introduce(
             let (program, away) = asking.ask(seat, || ask().map_err(|error| error.to_string()));
             record.program = program;
             if let Some(why) = away {
-                role.factory = Arc::new(move || Box::new(Away(Arc::clone(&why))));
+                role.factory = absent_role(&why);
             }
         }
         for (user, record) in cell.users.iter_mut().zip(&mut record.users) {
@@ -51,7 +46,7 @@ pub(super) fn introduce(
             let (program, away) = asking.ask(seat, || ask().map_err(|error| error.to_string()));
             record.program = program;
             if let Some(why) = away {
-                user.factory = Arc::new(move || Box::new(Away(Arc::clone(&why))));
+                user.factory = absent_user(&why);
             }
         }
     }
@@ -74,23 +69,19 @@ impl Asking<'_> {
         &mut self,
         seat: (&str, &str, &str),
         ask: impl FnOnce() -> Result<Option<Introduction>, String>,
-    ) -> (Option<Introduction>, Option<Arc<str>>) {
-        let before = self.before(seat);
+    ) -> (Option<Introduction>, Option<String>) {
         if self.absent == Absent::Unasked {
-            return (before, None);
+            return (self.before(seat), None);
         }
         let error = match ask() {
             Ok(program) => return (program, None),
             Err(error) => error,
         };
-        let taken = before.filter(|_| self.absent == Absent::Taken);
-        if let Some(before) = taken.clone().filter(Introduction::is_taken) {
-            return (Some(before), Some(error.into()));
-        }
-        let remedy = match taken {
+        let before = (self.absent == Absent::Taken).then(|| self.before(seat));
+        let remedy = match before.flatten() {
+            Some(before) if before.is_taken() => return (Some(before), Some(error)),
             Some(_) => {
-                "; its answers can be had again and are not taken from the log, unless you ask for that \
-                        (`--log`)"
+                "; its answers can be had again and are not taken from the log, unless you ask for that (`--log`)"
             }
             None => "",
         };
@@ -106,39 +97,18 @@ impl Asking<'_> {
     /// What it said when the run began.
     fn before(&self, seat: (&str, &str, &str)) -> Option<Introduction> {
         let (list, key, name) = seat;
-        let named = |table: &toml::Value, list: &str, key: &str, name: &str| {
-            let mut items = table.get(list)?.as_array()?.iter();
-            let item = items.find(|item| item.get(key).and_then(|own| own.as_str()) == Some(name));
-            item.cloned()
-        };
-        let record = toml::Value::Table(self.recorded?.clone());
-        let cell = named(&record, "cells", "name", &self.cell)?;
-        let program = named(&cell, list, key, name)?.get("program")?.clone();
+        let cell = item(self.recorded?, "cells", "name", &self.cell)?;
+        let program = item(cell, list, key, name)?.get("program")?.clone();
         program.try_into().ok()
     }
 }
 
-/// Somebody who is not there and whose answers are taken from the log.
-struct Away(Arc<str>);
-
-#[async_trait]
-impl Role for Away {
-    async fn take_turn(&mut self, _: &Turn) -> Result<Answer, RoleError> {
-        Err(RoleError::Unavailable(self.0.to_string()))
-    }
-
-    fn is_external(&self) -> bool {
-        true
-    }
-}
-
-#[async_trait]
-impl UserSimulator for Away {
-    async fn reply(&mut self, _: &Turn) -> Result<Utterance, UserError> {
-        Err(UserError::Unavailable(self.0.to_string()))
-    }
-
-    fn is_external(&self) -> bool {
-        true
-    }
+/// The item of a list of tables that has this name under the key.
+fn item<'a>(table: &'a toml::Table, list: &str, key: &str, name: &str) -> Option<&'a toml::Table> {
+    let mut items = table
+        .get(list)?
+        .as_array()?
+        .iter()
+        .filter_map(|item| item.as_table());
+    items.find(|item| item.get(key).and_then(toml::Value::as_str) == Some(name))
 }

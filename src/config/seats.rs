@@ -149,11 +149,10 @@ fn role(
         persona: card.record,
         program: None,
     };
-    let factory = set_up(&section, (entry.build)(&setup))?;
     let planned = PlannedRole {
+        factory: set_up(&section, (entry.build)(&setup))?,
         role: setup.role,
         implementation: entry.name.to_owned(),
-        factory,
     };
     Some((planned, record))
 }
@@ -391,12 +390,11 @@ fn user(
         models: context.models(),
         world: user_context.world(&context.registry),
     };
-    let factory = set_up(section, (entry.build)(&setup))?;
     let planned = PlannedUser {
         kind: entry.name.to_owned(),
         weight,
         sees,
-        factory,
+        factory: set_up(section, (entry.build)(&setup))?,
     };
     Some((planned, record))
 }

@@ -169,8 +169,7 @@ impl Shown {
         let lines: Vec<String> = content.into_iter().map(Block::line).collect();
         let mut text = lines.join("\n");
         if text.len() > longest {
-            let cut = (0..=longest).rev().find(|at| text.is_char_boundary(*at));
-            text.truncate(cut.unwrap_or_default());
+            text.truncate(text.floor_char_boundary(longest));
             text.push_str(" [cut]");
         }
         let data = raw.data.map(RawValue::get);

@@ -7,6 +7,7 @@
 
 pub mod conformance;
 
+mod absent;
 mod entry;
 mod environment;
 mod format;
@@ -24,6 +25,7 @@ mod turn;
 mod user;
 mod words;
 
+pub use absent::{absent_role, absent_user};
 pub use entry::{
     Cast, Entry, EnvironmentEntry, MetricEntry, ModelEntry, RoleEntry, StrategyBuild,
     StrategyEntry, UserEntry, UserNeed,

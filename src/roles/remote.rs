@@ -2,14 +2,8 @@
 //! room `serve` puts its own participants here; in every other process nobody is there, and what was said
 //! stands in the log.
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
-
-use crate::domain::{Answer, Utterance};
 use crate::ports::{
-    Role, RoleError, RoleFactory, RoleSetup, SetupError, Turn, UserError, UserFactory, UserSetup,
-    UserSimulator,
+    RoleFactory, RoleSetup, SetupError, UserFactory, UserSetup, absent_role, absent_user,
 };
 
 /// The name of this implementation, and of this kind of user.
@@ -27,41 +21,4 @@ pub fn build_user(_: &UserSetup) -> Result<UserFactory, SetupError> {
 
 fn nobody(seat: &str) -> String {
     format!("no client plays this seat: `rolecall serve env CONFIG --seat {seat}` lets clients in")
-}
-
-/// A role that is not here, which the text explains: what it said in a log stands, and it says nothing more.
-pub fn absent_role(why: &str) -> RoleFactory {
-    let why: Arc<str> = why.into();
-    Arc::new(move || Box::new(Absent(Arc::clone(&why))))
-}
-
-/// A user who is not here, likewise.
-pub fn absent_user(why: &str) -> UserFactory {
-    let why: Arc<str> = why.into();
-    Arc::new(move || Box::new(Absent(Arc::clone(&why))))
-}
-
-/// Somebody who is not here, and why.
-struct Absent(Arc<str>);
-
-#[async_trait]
-impl Role for Absent {
-    async fn take_turn(&mut self, _: &Turn) -> Result<Answer, RoleError> {
-        Err(RoleError::Unavailable(self.0.to_string()))
-    }
-
-    fn is_external(&self) -> bool {
-        true
-    }
-}
-
-#[async_trait]
-impl UserSimulator for Absent {
-    async fn reply(&mut self, _: &Turn) -> Result<Utterance, UserError> {
-        Err(UserError::Unavailable(self.0.to_string()))
-    }
-
-    fn is_external(&self) -> bool {
-        true
-    }
 }

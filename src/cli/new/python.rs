@@ -17,105 +17,13 @@ struct Templates {
 
 /// Modules of Python that the package or a test imports, so that no file beside them may have their name; and
 /// words of its language that Rust has not.
-const TAKEN: &[&str] = &[
-    "abc",
-    "and",
-    "argparse",
-    "ast",
-    "assert",
-    "base64",
-    "bisect",
-    "calendar",
-    "class",
-    "code",
-    "codecs",
-    "collections",
-    "contextlib",
-    "copy",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "def",
-    "del",
-    "difflib",
-    "dis",
-    "elif",
-    "email",
-    "enum",
-    "errno",
-    "except",
-    "finally",
-    "from",
-    "functools",
-    "gettext",
-    "global",
-    "hashlib",
-    "heapq",
-    "http",
-    "import",
-    "inspect",
-    "io",
-    "is",
-    "itertools",
-    "json",
-    "keyword",
-    "lambda",
-    "linecache",
-    "locale",
-    "logging",
-    "math",
-    "nonlocal",
-    "not",
-    "numbers",
-    "opcode",
-    "operator",
-    "or",
-    "os",
-    "pass",
-    "pathlib",
-    "pickle",
-    "platform",
-    "pprint",
-    "queue",
-    "quopri",
-    "raise",
-    "random",
-    "re",
-    "rolecall",
-    "secrets",
-    "select",
-    "selectors",
-    "shutil",
-    "signal",
-    "site",
-    "socket",
-    "ssl",
-    "stat",
-    "statistics",
-    "string",
-    "struct",
-    "subprocess",
-    "symtable",
-    "sys",
-    "sysconfig",
-    "tempfile",
-    "test",
-    "textwrap",
-    "threading",
-    "time",
-    "token",
-    "tokenize",
-    "traceback",
-    "types",
-    "typing",
-    "unittest",
-    "urllib",
-    "uuid",
-    "warnings",
-    "weakref",
-    "with",
-    "zlib",
-];
+const TAKEN: &str = "abc and argparse ast assert base64 bisect calendar class code codecs collections contextlib copy \
+                     dataclasses datetime decimal def del difflib dis elif email enum errno except finally from functools \
+                     gettext global hashlib heapq http import inspect io is itertools json keyword lambda linecache \
+                     locale logging math nonlocal not numbers opcode operator or os pass pathlib pickle platform pprint \
+                     queue quopri raise random re rolecall secrets select selectors shutil signal site socket ssl stat \
+                     statistics string struct subprocess symtable sys sysconfig tempfile test textwrap threading time \
+                     token tokenize traceback types typing unittest urllib uuid warnings weakref with zlib";
 
 fn templates(kind: PartName) -> anyhow::Result<Templates> {
     macro_rules! of {
@@ -144,7 +52,7 @@ pub(super) fn changes(root: &Path, kind: PartName, name: &Name) -> anyhow::Resul
     }
     let templates = templates(kind)?;
     let module = &name.module;
-    if TAKEN.contains(&module.as_str()) {
+    if TAKEN.split_whitespace().any(|word| word == module) {
         bail!("`{module}` cannot be the name: Python uses it already");
     }
     let all = [templates.code, templates.test].concat();

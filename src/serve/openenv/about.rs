@@ -150,12 +150,6 @@ fn wrong(problem: impl Into<String>) -> Refusal {
 }
 
 impl Server {
-    fn tasks_in(&self, split: Option<&str>) -> Result<(String, usize), Refusal> {
-        let split = self.sessions.split(split);
-        let split = split.map_err(|error| wrong(error.to_string()))?;
-        Ok((split.name.clone(), split.tasks))
-    }
-
     /// A task as everybody may see it, with what a reset needs to play it.
     async fn task(&self, split: &str, index: usize) -> Result<Value, Refusal> {
         let task = self.sessions.task(split, index).await;
@@ -181,13 +175,34 @@ impl Server {
     }
 }
 
+/// A request for tasks of the one environment that there is.
+struct Request {
+    wanted: Wanted,
+    split: String,
+    /// The number of tasks in the split.
+    tasks: usize,
+}
+
+impl Request {
+    fn read(server: &Server, environment: &str, asked: Body<Wanted>) -> Result<Self, Refusal> {
+        known(server, environment)?;
+        let wanted = body(asked)?;
+        let split = server.sessions.split(wanted.split.as_deref());
+        let split = split.map_err(|error| wrong(error.to_string()))?;
+        Ok(Self {
+            split: split.name.clone(),
+            tasks: split.tasks,
+            wanted,
+        })
+    }
+}
+
 async fn count(
     State(server): Served,
     Path(environment): Path<String>,
     asked: Body<Wanted>,
 ) -> Result<Json<Value>, Refusal> {
-    known(&server, &environment)?;
-    let (_, tasks) = server.tasks_in(body(asked)?.split.as_deref())?;
+    let Request { tasks, .. } = Request::read(&server, &environment, asked)?;
     Ok(Json(json!({ "num_tasks": tasks })))
 }
 
@@ -196,8 +211,7 @@ async fn tasks(
     Path(environment): Path<String>,
     asked: Body<Wanted>,
 ) -> Result<Json<Value>, Refusal> {
-    known(&server, &environment)?;
-    let (split, tasks) = server.tasks_in(body(asked)?.split.as_deref())?;
+    let Request { split, tasks, .. } = Request::read(&server, &environment, asked)?;
     let tasks = server.some(&split, 0, tasks).await?;
     Ok(Json(json!({ "tasks": tasks, "env_name": server.name })))
 }
@@ -207,10 +221,8 @@ async fn task(
     Path(environment): Path<String>,
     asked: Body<Wanted>,
 ) -> Result<Json<Value>, Refusal> {
-    known(&server, &environment)?;
-    let asked = body(asked)?;
-    let (split, _) = server.tasks_in(asked.split.as_deref())?;
-    let index = asked.index.ok_or_else(|| wrong("`index` is missing"))?;
+    let Request { wanted, split, .. } = Request::read(&server, &environment, asked)?;
+    let index = wanted.index.ok_or_else(|| wrong("`index` is missing"))?;
     Ok(Json(json!({ "task": server.task(&split, index).await? })))
 }
 
@@ -219,11 +231,14 @@ async fn range(
     Path(environment): Path<String>,
     asked: Body<Wanted>,
 ) -> Result<Json<Value>, Refusal> {
-    known(&server, &environment)?;
-    let asked = body(asked)?;
-    let (split, tasks) = server.tasks_in(asked.split.as_deref())?;
-    let start = asked.start.unwrap_or(0);
-    let stop = asked.stop.unwrap_or(tasks);
+    let asked = Request::read(&server, &environment, asked)?;
+    let Request {
+        wanted,
+        split,
+        tasks,
+    } = asked;
+    let start = wanted.start.unwrap_or(0);
+    let stop = wanted.stop.unwrap_or(tasks);
     if start > stop || stop > tasks {
         let problem = format!("{start}..{stop} is no range of the {tasks} tasks of {split}");
         return Err(wrong(problem));

@@ -11,6 +11,7 @@
 //! | `base` | never |
 
 mod brief;
+mod moves;
 mod play;
 #[cfg(test)]
 mod tests;

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::moves::{called, calls, lesson, of_executor, spoken, strict, thought};
 use super::{Mode, Planning, Rules};
 use crate::domain::{
-    Action, Call, Ending, Event, Message, Move, Observation, PrivateInfo, Seat, Utterance,
+    Action, Ending, Event, Message, Move, Observation, PrivateInfo, Seat, Utterance,
 };
-use crate::environments::travel::seen::{COLLECT, COST, PLAN, status};
+use crate::environments::travel::seen::{COLLECT, PLAN, status};
 use crate::environments::travel::steps::{Limits, Run, Status};
 use crate::environments::travel::tools::cost::Failures;
 use crate::environments::travel::truth::DETAILS;
 use crate::ports::{Directive, Strategy, StrategyError};
 use crate::text::one_line;
-use crate::text::python::literal;
 
 /// The next step that the events so far call for.
 #[derive(Clone, Debug, PartialEq)]
@@ -287,72 +287,6 @@ impl Play {
 fn deliver(plan: Value) -> Now {
     let text = format!("Plan({plan})");
     Now::Perform(Box::new(called(text, PLAN, json!({ "plan": plan }))))
-}
-
-fn called(text: String, tool: &str, arguments: Value) -> Action {
-    let tool = tool.to_owned();
-    Action {
-        text,
-        call: Some(Box::new(Call { tool, arguments })),
-    }
-}
-
-/// An enquiry of costs in Reflexion's way, which is told less of what is wrong.
-fn strict(mut action: Action) -> Action {
-    let inside = || {
-        action
-            .text
-            .strip_prefix(COST)?
-            .strip_prefix('(')?
-            .strip_suffix(')')
-    };
-    if let Some(subplan) = inside().and_then(literal) {
-        let arguments = json!({ "subplan": subplan, "variant": "reflexion" });
-        action = called(action.text, COST, arguments);
-    }
-    action
-}
-
-/// An action of an executor, who can neither deliver a plan nor open the planning: what looks so is no tool.
-fn of_executor(action: Action) -> Action {
-    let tool = action.call.as_deref().map(|call| call.tool.as_str());
-    match tool {
-        Some(COLLECT | PLAN) => called(action.text, "", Value::Null),
-        None if action.text.trim_start().starts_with("Plan(") => {
-            called(action.text, "", Value::Null)
-        }
-        _ => action,
-    }
-}
-
-/// The calls of a move in a chain.
-fn calls(made: Move) -> Vec<Action> {
-    match made {
-        Move::Plan { steps } => steps.into_iter().map(|step| step.action).collect(),
-        Move::Act { action } => vec![action],
-        _ => Vec::new(),
-    }
-}
-
-fn thought(made: &Move) -> Option<&str> {
-    match made {
-        Move::Think { text } => Some(text),
-        _ => None,
-    }
-}
-
-fn lesson(made: &Move) -> Option<&str> {
-    match made {
-        Move::Learn { lesson } => Some(lesson),
-        _ => None,
-    }
-}
-
-fn spoken(made: &Move) -> Option<&str> {
-    match made {
-        Move::Speak { text, .. } => Some(text),
-        _ => None,
-    }
 }
 
 /// The questions of the data set, if these are the user's details.
