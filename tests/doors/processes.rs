@@ -369,6 +369,24 @@ fn a_world_in_another_process_is_played_killed_and_played_again() {
         "{calm}"
     );
     replays(folder);
+    // Whatever reads runs reads this one as any other.
+    done(folder, &["run", "p.toml", "-q", "--name", "q"]);
+    let readers: [(&[&str], &str); 6] = [
+        (&["report", "logs/p"], "Success"),
+        (&["report", "logs/p", "--json"], "\"episodes\":"),
+        (&["analyse", "logs/p"], "Refused actions"),
+        (&["compare", "logs/p", "logs/q"], "difference"),
+        (&["show", "logs/p", "main:0:0"], "What is it?"),
+        (&["logs", "verify", "logs/p"], "nothing is wrong"),
+    ];
+    for (command, shown) in readers {
+        let read = done(folder, command);
+        let (out, error) = (text(&read.stdout), text(&read.stderr));
+        assert!(
+            read.status.success() && out.contains(shown),
+            "{command:?}: {out}{error}"
+        );
+    }
     play(folder, &config("slow = 0.004, lives = 0.2"));
     assert_eq!(faults(folder), Vec::<String>::new());
     assert_eq!(canonical(folder), calm);
