@@ -350,7 +350,9 @@ fn a_server_that_dies_is_started_once_more_and_a_run_goes_on_after_it_was_cut() 
     let actions = ["web_end", ACTIONS[0], "answer no"];
     write_config(folder.path(), &by_command(folder.path(), &python), &actions);
     let run = |mark: Option<&Path>| {
-        let mut run = rolecall(folder.path(), &["run", "tools.toml", "-q"]);
+        // One episode after the other: then the log is cut at the same places whenever this runs.
+        let arguments = ["run", "tools.toml", "-q", "--concurrency", "1"];
+        let mut run = rolecall(folder.path(), &arguments);
         mark.into_iter().for_each(|mark| _ = run.env("MARK", mark));
         let ran = run.output().unwrap();
         canonical_of(&ran, folder.path())
@@ -380,7 +382,9 @@ fn a_server_that_dies_is_started_once_more_and_a_run_goes_on_after_it_was_cut() 
                 .map(|line| format!("{line}\n"))
                 .collect();
             fs::write(run.join("events.jsonl"), left).unwrap();
-            fs::write(run.join("results.jsonl"), "").unwrap();
+            for later in ["results.jsonl", "timings.jsonl"] {
+                fs::write(run.join(later), "").unwrap();
+            }
             let _ = fs::remove_file(run.join("events.index"));
             fs::write(run.join("running"), "123\nanother start\n").unwrap();
             let resumed = rolecall(folder.path(), &["resume", "logs/tools", "-q"]).output();
