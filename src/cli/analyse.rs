@@ -10,12 +10,13 @@ use rustc_hash::FxHashMap;
 
 use super::bert_score::{BertScore, BertScoreArguments, BertScores};
 use super::output::instead;
+use super::progress::watched;
 use super::rate::store;
 use super::{output, runs};
 use crate::domain::{CellName, EpisodeId};
-use crate::evaluation::analyses::{Collector, Games, Given, Row, Tagger};
+use crate::evaluation::analyses::{Collector, Game, Games, Given, Row, Tagger};
 use crate::evaluation::labels::What;
-use crate::log::RunLog;
+use crate::log::{LogError, RecordedEpisode, RunLog};
 use crate::registry::Registry;
 use crate::reports::analyses::{self, Analyses, AnalysisPart};
 use crate::reports::html;
@@ -85,14 +86,21 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         let tagger = tagger(&chosen.run, arguments.labels.as_deref(), &registry)?;
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
-        for episode in chosen.run.episodes_of(&chosen.episodes)? {
+        let reader = collector.reader();
+        let read = |_: &_, episode: Result<RecordedEpisode, LogError>| {
             let episode = episode?;
+            let read = reader.read(&episode.log(), &tagger);
+            Ok::<_, LogError>((episode, read))
+        };
+        chosen.run.over_episodes(&chosen.episodes, read, |read| {
+            let (episode, read) = read?;
             let log = episode.log();
-            collector.add(&chosen.name, &log, &tagger);
+            collector.add_read(&chosen.name, &log, read, &tagger);
             if let Some(bert_score) = &mut bert_score {
                 bert_score.add(&chosen.name, &log);
             }
-        }
+            Ok::<_, LogError>(())
+        })?;
         names.push(chosen.name);
         seeds.push((text, chosen.run.record().seed));
     }
@@ -187,7 +195,7 @@ fn is_new<'a>(taken: &mut Vec<Taken<'a>>, text: &'a str, chosen: &Chosen) -> any
 /// Opens a run and finds the episodes that are meant.
 fn chosen(text: &str) -> anyhow::Result<Chosen> {
     let (folder, cell) = runs::with_cell(text)?;
-    let run = runs::open(&folder)?;
+    let run = watched(runs::open(&folder)?);
     let wanted = cell.map(|name| runs::cell(text, name, &run.record().cells));
     let wanted = wanted.transpose()?.cloned();
     let of_cell = |id: &&EpisodeId| wanted.as_ref().is_none_or(|cell| *cell == id.cell);
@@ -257,8 +265,10 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
 /// The chosen episodes, as far as others are compared with them.
 fn games(chosen: &Chosen) -> anyhow::Result<Games> {
     let mut games = Games::default();
-    for episode in chosen.run.episodes_of(&chosen.episodes)? {
-        games.add(&episode?.log());
-    }
+    let game = |_: &_, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(Game::of(&episode?.log()));
+    chosen.run.over_episodes(&chosen.episodes, game, |game| {
+        games.push(game?);
+        Ok::<_, LogError>(())
+    })?;
     Ok(games)
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -12,6 +13,7 @@ use super::progress_line::{ModelsState, RunState, left, rough};
 use super::runs::Tally;
 use crate::config::Plan;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
+use crate::log::RunLog;
 use crate::ports::Models;
 use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 use crate::text::visible;
@@ -21,6 +23,9 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// The columns of a terminal that does not say how wide it is.
 const COLUMNS: usize = 80;
+
+/// Fewer episodes are read before anybody would look at a bar.
+const MANY: usize = 2_000;
 
 /// Follows a run on standard error.
 pub(crate) struct Progress {
@@ -180,6 +185,26 @@ pub(crate) fn bar(most: usize, what: &str, shown: bool) -> ProgressBar {
         bar.set_style(style.progress_chars("=> "));
     }
     bar
+}
+
+/// The same log with a bar on a terminal whenever many of its episodes are read.
+pub(crate) fn watched(run: RunLog) -> RunLog {
+    if !std::io::stderr().is_terminal() {
+        return run;
+    }
+    let shown: Mutex<Option<ProgressBar>> = Mutex::default();
+    run.watched(move |read, of| {
+        if of < MANY {
+            return;
+        }
+        let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = shown.get_or_insert_with(|| bar(of, "episodes read", true));
+        bar.set_position(read as u64);
+        if read == of {
+            bar.finish_and_clear();
+            *shown = None;
+        }
+    })
 }
 
 /// Has the worlds of a plan load what they need, with a bar on a terminal. Nothing is begun yet, so that

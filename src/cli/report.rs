@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::progress::watched;
 use super::{output, runs};
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Summary};
@@ -43,7 +44,7 @@ pub(crate) struct ReportArguments {
 
 /// Prints the tables of a run or its results as JSON or Markdown, or writes its reports.
 pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
-    let run = runs::open(&arguments.run)?;
+    let run = watched(runs::open(&arguments.run)?);
     let results = runs::results(&run)?;
     let cells = &run.record().cells;
     if let Some(by) = &arguments.by {

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use anyhow::{anyhow, bail};
 
 use super::output;
+use super::progress::watched;
 use crate::config::listed;
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, KIND, Standing, Stored, measure_run};
@@ -99,7 +100,7 @@ pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<Epi
 
 /// The results of a run: as it wrote them if that is enough, else computed from its events.
 pub(crate) fn results_in(folder: &Path, record: &RunRecord) -> anyhow::Result<Vec<EpisodeResult>> {
-    whole_results(folder, record).map_or_else(|| Ok(results(&open(folder)?)?), Ok)
+    whole_results(folder, record).map_or_else(|| Ok(results(&watched(open(folder)?))?), Ok)
 }
 
 /// The same of a run that is open.

@@ -3,21 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use super::InvalidName;
 use super::name::{Name, written_as_name, written_as_text};
-use super::seat::{check_name, keep_name};
+use super::seat::keep_name;
 
 /// The name of a cell: one cast that plays the tasks of a run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellName(Name);
 
 impl CellName {
     /// Checks a name (same letters as a role's) and wraps it.
     pub fn new(name: &str) -> Result<Self, InvalidName> {
-        check_name(name)?;
         keep_name(name).map(Self)
     }
 }
@@ -27,8 +23,7 @@ written_as_name!(CellName);
 /// Which episode: a cell plays a task for the n-th time.
 ///
 /// Written `cell:task:repeat`, for instance `respact:12:0`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EpisodeId {
     /// The cast that plays.
     pub cell: CellName,

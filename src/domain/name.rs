@@ -1,10 +1,14 @@
 //! Names that come again and again: of roles and cells. Each is kept once, for as long as the process
 //! lives, and is handed about as a number, because every event names two seats.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+use serde::de::Visitor;
 
 /// Names of one block.
 const BLOCK: usize = 256;
@@ -17,13 +21,29 @@ static NUMBERS: Mutex<BTreeMap<&'static str, u16>> = Mutex::new(BTreeMap::new())
 
 type Block = [OnceLock<&'static str>; BLOCK];
 
+thread_local! {
+    /// Those that this thread has brought: whoever reads a log brings the same few for every line.
+    static BROUGHT: RefCell<FxHashMap<&'static str, Name>> = RefCell::default();
+}
+
 /// A name that is kept once. Ordered by its text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Name(u16);
 
 impl Name {
+    /// The name, if this thread has brought it before.
+    pub(super) fn brought(text: &str) -> Option<Self> {
+        BROUGHT.with_borrow(|brought| brought.get(text).copied())
+    }
+
     /// Keeps the name. None if there are 65,536 others, which no config and no sound log needs.
     pub(super) fn new(text: &str) -> Option<Self> {
+        let name = Self::keep(text)?;
+        BROUGHT.with_borrow_mut(|brought| brought.insert(name.as_str(), name));
+        Some(name)
+    }
+
+    fn keep(text: &str) -> Option<Self> {
         let mut numbers = NUMBERS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(number) = numbers.get(text) {
             return Some(Self(*number));
@@ -71,9 +91,36 @@ impl fmt::Debug for Name {
     }
 }
 
+/// Reads a type from a text, which is not copied.
+pub(super) struct FromText<T, E>(pub(super) fn(&str) -> Result<T, E>);
+
+impl<T, E: fmt::Display> Visitor<'_> for FromText<T, E> {
+    type Value = T;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string")
+    }
+
+    fn visit_str<R: serde::de::Error>(self, text: &str) -> Result<T, R> {
+        (self.0)(text).map_err(R::custom)
+    }
+}
+
 /// Logs and configs write a type as one text: `$parse` reads it, `Display` writes it.
 macro_rules! written_as_text {
     ($type:ty, $error:ty, $parse:expr) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+                reader.deserialize_str(crate::domain::name::FromText($parse))
+            }
+        }
+
         impl TryFrom<String> for $type {
             type Error = $error;
 

@@ -1,23 +1,19 @@
 //! The name of the answer format in which a role writes, where moves with labels are not what a
 //! method has.
 
-use serde::{Deserialize, Serialize};
-
 use super::InvalidName;
 use super::name::{Name, written_as_name, written_as_text};
-use super::seat::{check_name, keep_name};
+use super::seat::keep_name;
 
 /// The name of an answer format, such as `source-plan`: the table of formats
 /// ([`ports::Format`](crate::ports::Format)) says how it is written and read. A brief names it;
 /// whoever has to read the answer refuses a name that the table does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Notation(Name);
 
 impl Notation {
     /// Checks a name (same letters as a role's) and wraps it.
     pub fn new(name: &str) -> Result<Self, InvalidName> {
-        check_name(name)?;
         keep_name(name).map(Self)
     }
 }

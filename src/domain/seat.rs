@@ -1,15 +1,12 @@
 //! Who can take part in an episode.
 
-use serde::{Deserialize, Serialize};
-
 use super::name::{Name, written_as_name, written_as_text};
 
 /// The name that a config gives to a role, such as `executor`.
 ///
 /// Lower-case ASCII letters, digits, `_` and `-`, beginning with a letter, and not the name of
 /// another seat. Every name is kept once while the process lives, and cloning copies a number.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoleName(Name);
 
 /// A name that cannot be used for a role, a cell or an episode.
@@ -25,7 +22,6 @@ pub struct InvalidName {
 impl RoleName {
     /// Checks a name and wraps it.
     pub fn new(name: &str) -> Result<Self, InvalidName> {
-        check_name(name)?;
         if Seat::RESERVED.contains(&name) {
             return Err(InvalidName {
                 name: name.to_owned(),
@@ -42,7 +38,7 @@ impl RoleName {
 }
 
 /// Checks that a name consists of lower-case ASCII letters, digits, `_` and `-`.
-pub(super) fn check_name(name: &str) -> Result<(), InvalidName> {
+fn check_name(name: &str) -> Result<(), InvalidName> {
     let refuse = |reason| {
         Err(InvalidName {
             name: name.chars().take(80).collect(),
@@ -64,8 +60,12 @@ pub(super) fn check_name(name: &str) -> Result<(), InvalidName> {
     Ok(())
 }
 
-/// Keeps a name that was checked.
+/// Checks a name and keeps it.
 pub(super) fn keep_name(name: &str) -> Result<Name, InvalidName> {
+    if let Some(known) = Name::brought(name) {
+        return Ok(known);
+    }
+    check_name(name)?;
     Name::new(name).ok_or_else(|| InvalidName {
         name: name.to_owned(),
         reason: "there are too many different names",
@@ -77,8 +77,7 @@ written_as_name!(RoleName);
 /// A place in an episode. Seats talk to the conductor only.
 ///
 /// Written in logs as one word: `conductor`, `environment`, `user`, or the role's name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Seat {
     /// The episode itself: it asks the strategy and passes every message on.
@@ -96,7 +95,7 @@ impl Seat {
     pub const RESERVED: [&'static str; 3] = ["conductor", "environment", "user"];
 
     /// The seat of this word.
-    fn new(word: &str) -> Result<Self, InvalidName> {
+    pub(crate) fn new(word: &str) -> Result<Self, InvalidName> {
         match word {
             "conductor" => Ok(Self::Conductor),
             "environment" => Ok(Self::Environment),

@@ -265,12 +265,19 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
     }
 }
 
-/// Computes the results of all episodes of a run, in canonical order. Fails at the first episode
-/// that cannot be read.
+/// Computes the results of all episodes of a run, in canonical order, on all cores. Fails at the first
+/// episode that cannot be read.
 pub fn measure_run(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeResult>, LogError> {
-    run.episodes()?
-        .map(|episode| Ok(measure(&episode?.log(), metrics)))
-        .collect()
+    let mut results = Vec::with_capacity(run.ids().len());
+    run.over_episodes(
+        run.ids(),
+        |_, episode| Ok(measure(&episode?.log(), metrics)),
+        |result: Result<_, LogError>| {
+            results.push(result?);
+            Ok::<_, LogError>(())
+        },
+    )?;
+    Ok(results)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{EncodeError, EventEncoder, LogError, RunLog};
+use super::{EncodeError, EventEncoder, LogError, RecordedEpisode, RunLog};
 
 /// The reason why the canonical log cannot be written out.
 #[derive(Debug, thiserror::Error)]
@@ -21,16 +21,18 @@ pub enum CanonicalError {
 
 /// Writes every event line in the order cell (as in the config), task, repeat, seq.
 pub fn write_canonical(run: &RunLog, output: &mut impl Write) -> Result<(), CanonicalError> {
-    let mut lines = Vec::new();
-    for episode in run.episodes()? {
+    let encoded = |_: &_, episode: Result<RecordedEpisode, LogError>| {
         let episode = episode?;
         let encoder = EventEncoder::new(&episode.id);
-        lines.clear();
+        let mut lines = Vec::new();
         for event in &episode.events {
             encoder.encode(event, &mut lines)?;
         }
-        output.write_all(&lines)?;
-    }
+        Ok::<_, CanonicalError>(lines)
+    };
+    run.over_episodes(run.ids(), encoded, |lines| {
+        output.write_all(&lines?).map_err(CanonicalError::Output)
+    })?;
     output.flush()?;
     Ok(())
 }

@@ -26,6 +26,19 @@ pub(super) struct Line<'a> {
     pub(super) complete: bool,
 }
 
+impl<'a> Line<'a> {
+    /// A line with its newline, if that is there.
+    pub(super) fn new(number: u64, whole: &'a [u8]) -> Self {
+        let bytes = whole.strip_suffix(b"\n");
+        Self {
+            number,
+            bytes: bytes.unwrap_or(whole),
+            whole,
+            complete: bytes.is_some(),
+        }
+    }
+}
+
 /// Whether there are bytes in a line that no text has, as where a file had grown when the machine
 /// failed and was not filled yet.
 pub(super) fn is_unfilled(line: &[u8]) -> bool {
@@ -62,18 +75,12 @@ impl<R: BufRead> Lines<R> {
             return Ok(None);
         }
         self.number += 1;
-        let complete = self.buffer.last() == Some(&b'\n');
-        if !complete && read == LINE_LIMIT {
+        let line = Line::new(self.number, &self.buffer);
+        if !line.complete && read == LINE_LIMIT {
             let text = format!("line {} is longer than {LINE_LIMIT} bytes", self.number);
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
         }
-        let bytes = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
-        Ok(Some(Line {
-            number: self.number,
-            bytes,
-            whole: &self.buffer,
-            complete,
-        }))
+        Ok(Some(line))
     }
 }
 

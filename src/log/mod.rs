@@ -3,7 +3,9 @@
 //! Holds the event line, the writer and the reader. Imports the domain, and from the ports only
 //! [`EpisodeLog`](crate::ports::EpisodeLog), which is what metrics are given.
 
+mod batches;
 mod canonical;
+mod cores;
 mod digest;
 mod earlier;
 mod episode;
@@ -51,5 +53,5 @@ pub use segments::is_events_file;
 pub use settings::{LogSettings, Sync};
 pub use tail::{Chunk, Tail, ends_whole};
 pub use timings::{ModelPause, ModelTally, Timing, read_timings};
-pub use verify::{Check, IndexState, MOST_PROBLEMS, Problem, Verified, verify};
+pub use verify::{Check, IndexState, MOST_PROBLEMS, Problem, Verified, verify, verify_and_open};
 pub use writer::{LogSummary, LogWriter, is_free};

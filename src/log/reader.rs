@@ -1,10 +1,13 @@
 //! Reading a run back.
 
+use std::fmt;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::cores::{BATCH, in_order};
 use super::gather::{self, Gatherer};
 use super::index::{Index, Indexed};
 use super::line::decode_event;
@@ -27,6 +30,17 @@ pub struct RunLog {
     index: Index,
     /// Read when it is first asked for.
     recorded: OnceLock<FxHashMap<EpisodeId, Digest>>,
+    watcher: Option<Watcher>,
+}
+
+/// Who is told how many of so many episodes were read.
+#[derive(Clone)]
+struct Watcher(Arc<dyn Fn(usize, usize) + Send + Sync>);
+
+impl fmt::Debug for Watcher {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Watcher")
+    }
 }
 
 impl RunLog {
@@ -57,7 +71,15 @@ impl RunLog {
             pieces,
             index,
             recorded: OnceLock::new(),
+            watcher: None,
         })
+    }
+
+    /// The same log, which tells how many of so many episodes were read whenever several are.
+    #[must_use]
+    pub fn watched(mut self, watcher: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        self.watcher = Some(Watcher(Arc::new(watcher)));
+        self
     }
 
     /// The folder, as it was named.
@@ -213,7 +235,7 @@ impl RunLog {
     pub fn episodes(
         &self,
     ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
-        Ok(self.reading(self.index.episodes.iter().collect()))
+        Ok(self.decoding(self.index.episodes.iter().collect()))
     }
 
     /// Reads these episodes in their order, which is much faster than one by one where segments are
@@ -223,21 +245,69 @@ impl RunLog {
         ids: impl IntoIterator<Item = &'a EpisodeId>,
     ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
         let entries = ids.into_iter().map(|id| self.indexed(id));
-        Ok(self.reading(entries.collect::<Result<_, _>>()?))
+        Ok(self.decoding(entries.collect::<Result<_, _>>()?))
     }
 
-    /// In memory are some megabytes of the lines of these episodes, and the events of one.
+    /// Does `work` with each of these episodes, on all cores, and hands what comes of it to `take`, on this
+    /// thread and in their order. In memory are some megabytes of their lines, and of each core the events
+    /// of one.
+    ///
+    /// Fails if the run has not all of them, and with the first error of `take`.
+    pub fn over_episodes<'a, T: Send, E: From<LogError>>(
+        &self,
+        ids: impl IntoIterator<Item = &'a EpisodeId>,
+        work: impl Fn(&EpisodeId, Result<RecordedEpisode, LogError>) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let entries = ids.into_iter().map(|id| self.indexed(id));
+        let mut lines = self.reading(entries.collect::<Result<_, _>>()?);
+        let batches = iter::from_fn(|| {
+            let (mut batch, mut bytes) = (Vec::new(), 0);
+            while bytes < BATCH
+                && let Some((entry, lines)) = lines.next()
+            {
+                bytes += lines.as_ref().map_or(0, Vec::len);
+                batch.push((entry, lines));
+            }
+            (!batch.is_empty()).then_some(batch)
+        });
+        let decoded = |(entry, lines): (&Indexed, Result<Vec<u8>, LogError>)| {
+            work(&entry.id, lines.and_then(|lines| self.decode(entry, &lines, false)))
+        };
+        let work = |batch: Vec<_>| batch.into_iter().map(decoded).collect::<Vec<T>>();
+        let take = |batch: Vec<T>| batch.into_iter().try_for_each(&mut take);
+        in_order(batches, work, take)
+    }
+
+    /// The lines of these episodes, of which some megabytes are in memory.
     fn reading<'a>(
         &'a self,
         entries: Vec<&'a Indexed>,
-    ) -> impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>> + 'a {
+    ) -> impl ExactSizeIterator<Item = (&'a Indexed, Result<Vec<u8>, LogError>)> + 'a {
         let mut gatherer = Gatherer::new();
         (0..entries.len()).map(move |next| {
             let left = &entries[next..];
             let lines = gatherer.next(&mut self.source(), left);
-            let lines = lines.unwrap_or(Ok(Vec::new()))?;
-            self.decode(left[0], &lines, false)
+            if let Some(Watcher(tell)) = &self.watcher {
+                tell(next + 1, entries.len());
+            }
+            (left[0], lines.unwrap_or(Ok(Vec::new())))
         })
+    }
+
+    /// The same, read.
+    fn decoding<'a>(
+        &'a self,
+        entries: Vec<&'a Indexed>,
+    ) -> impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>> + 'a {
+        let decoded = |(entry, lines): (&Indexed, Result<Vec<u8>, _>)| {
+            self.decode(entry, &lines?, false)
+        };
+        self.reading(entries).map(decoded)
+    }
+
+    pub(super) fn index(&self) -> &Index {
+        &self.index
     }
 
     fn indexed(&self, id: &EpisodeId) -> Result<&Indexed, LogError> {

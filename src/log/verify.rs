@@ -1,12 +1,13 @@
 //! Checking a whole log: every file, every line, every episode.
 
 use std::collections::BTreeMap;
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::BufReader;
+use std::path::Path;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::error::REMEDY;
+use super::batches::{over_lines, reason};
+
 use super::folder::{INDEX, TIMINGS};
 use super::index::Index;
 use super::line::{OTHERWISE, decode_event, is_as_written};
@@ -14,7 +15,7 @@ use super::lines::{Line, Lines};
 use super::repair::name_of;
 use super::segments::{Content, Piece, Pieces};
 use super::timings::timing_of;
-use super::{Digest, LogError, RunRecord};
+use super::{Digest, LogError, RunLog, RunRecord};
 use crate::domain::{EpisodeId, Event, Message};
 
 /// The subject of a check.
@@ -95,7 +96,16 @@ pub const MOST_PROBLEMS: usize = 1000;
 ///
 /// Fails if there is no run.
 pub fn verify(folder: &Path) -> Result<Verified, LogError> {
-    let record = RunRecord::read(folder)?;
+    Ok(verify_and_open(folder, |_, _| {})?.0)
+}
+
+/// The same, which tells how many bytes of so many were checked, and opens the log without looking at the
+/// index file, if its events can be read.
+pub fn verify_and_open(
+    folder: &Path,
+    told: impl Fn(u64, u64),
+) -> Result<(Verified, Option<RunLog>), LogError> {
+    RunRecord::read(folder)?;
     let (pieces, wrong) = Pieces::open_some(folder)?;
     let mut checker = Checker::default();
     for error in &wrong {
@@ -104,26 +114,41 @@ pub fn verify(folder: &Path) -> Result<Verified, LogError> {
         };
         checker.wrong(Check::Files, path, None, reason(error));
     }
-    for (number, piece) in pieces.iter().enumerate() {
-        checker.file(piece, number + 1 == pieces.len());
-    }
+    checker.files(&pieces, told);
     checker.timings(&folder.join(TIMINGS));
-    checker.forms();
+    checker.forms(&pieces);
     checker.digests();
+    let run = RunLog::open_afresh(folder).ok();
     if wrong.is_empty() {
-        checker.index(folder, &pieces, &record);
+        checker.index(folder, &pieces, run.as_ref());
     }
-    Ok(checker.found)
+    Ok((checker.found, run))
 }
 
 #[derive(Default)]
 struct Checker {
     found: Verified,
     episodes: FxHashMap<EpisodeId, Seen>,
-    /// The first line of an episode that is not what writing its event again gives.
-    otherwise: BTreeMap<EpisodeId, (PathBuf, u64)>,
     /// The digests that were noted, with their lines.
     noted: BTreeMap<EpisodeId, (u64, Digest)>,
+}
+
+/// What is checked of an event beside its line.
+#[derive(Clone, Copy)]
+struct Head {
+    seq: u32,
+    cause: Option<u32>,
+    closes: bool,
+}
+
+impl Head {
+    fn of(event: &Event) -> Self {
+        Self {
+            seq: event.seq,
+            cause: event.cause,
+            closes: matches!(event.message, Message::Closed(_)),
+        }
+    }
 }
 
 /// The state of an episode after the lines so far.
@@ -149,60 +174,64 @@ impl Checker {
         }
     }
 
-    fn file(&mut self, piece: &Piece, last: bool) {
-        self.found.files += 1;
-        if let Content::Packed(table) = &piece.content {
-            self.found.frames += table.frames.len() as u64;
-        }
-        let path = &piece.path;
-        let reader = match piece.reader(0) {
-            // What is appended from now on is not looked at.
-            Ok(reader) => BufReader::new(reader.take(piece.lines)),
-            Err(error) => return self.wrong(Check::Files, path, None, reason(&error)),
-        };
-        let mut lines = Lines::new(reader);
-        loop {
-            match lines.next() {
-                Ok(Some(line)) => self.line(path, &line, last),
-                Ok(None) => return,
-                Err(error) => return self.wrong(Check::Files, path, None, error),
+    /// Reads every line; what is wrong is told in their order.
+    fn files(&mut self, pieces: &Pieces, told: impl Fn(u64, u64)) {
+        for piece in pieces.iter() {
+            self.found.files += 1;
+            if let Content::Packed(table) = &piece.content {
+                self.found.frames += table.frames.len() as u64;
             }
         }
+        let decoded = |piece: &Piece, line: &Line<'_>| {
+            let event = decode_event(&piece.path, line.number, line.bytes);
+            event.map(|(id, event)| (id, Head::of(&event)))
+        };
+        let (last, mut read) = (pieces.len().saturating_sub(1), 0);
+        over_lines(pieces, decoded, |batch, heads| {
+            let path = &batch.piece.path;
+            for (line, head) in batch.lines().zip(heads) {
+                self.line(path, &line, head, batch.number == last);
+            }
+            if let Some(why) = &batch.unreadable {
+                self.wrong(Check::Files, path, None, why);
+            }
+            read += batch.bytes.len() as u64;
+            told(read, pieces.end());
+        });
     }
 
-    fn line(&mut self, path: &Path, line: &Line<'_>, last: bool) {
+    fn line(
+        &mut self,
+        path: &Path,
+        line: &Line<'_>,
+        head: Result<(EpisodeId, Head), LogError>,
+        last: bool,
+    ) {
         self.found.lines += 1;
         let number = Some(line.number);
-        let decoded = decode_event(path, line.number, line.bytes);
         if !line.complete {
-            let what = match (&decoded, last) {
+            let what = match (&head, last) {
                 (Ok(_), true) => "the newline at its end is missing",
                 (Err(_), true) => "it was cut off",
                 (_, false) => "it was cut off, although the file is closed",
             };
             self.wrong(Check::Lines, path, number, what);
         }
-        match decoded {
-            Ok((id, event)) => {
-                if !is_as_written(line.bytes, &id, &event) {
-                    let place = || (path.to_owned(), line.number);
-                    self.otherwise.entry(id.clone()).or_insert_with(place);
-                }
-                self.event(path, line, &id, &event);
-            }
+        match head {
+            Ok((id, head)) => self.event(path, line, id, head),
             Err(error) if line.complete => self.wrong(Check::Lines, path, number, reason(&error)),
             Err(_) => {}
         }
     }
 
-    fn event(&mut self, path: &Path, line: &Line<'_>, id: &EpisodeId, event: &Event) {
-        let mut seen = self.episodes.get(id).copied().unwrap_or_default();
-        if let Some(what) = seen.event(event) {
-            let what = format!("event {} of `{id}` {what}", event.seq);
+    fn event(&mut self, path: &Path, line: &Line<'_>, id: EpisodeId, head: Head) {
+        let seen = self.episodes.entry(id.clone()).or_default();
+        let what = seen.event(head);
+        seen.digest.add(line.whole);
+        if let Some(what) = what {
+            let what = format!("event {} of `{id}` {what}", head.seq);
             self.wrong(Check::Episodes, path, Some(line.number), what);
         }
-        seen.digest.add(line.whole);
-        self.episodes.insert(id.clone(), seen);
     }
 
     fn timings(&mut self, path: &Path) {
@@ -230,12 +259,28 @@ impl Checker {
         }
     }
 
-    /// Of an episode that is closed, the digest says more: its lines may be those of another version.
-    fn forms(&mut self) {
-        for (id, (path, line)) in std::mem::take(&mut self.otherwise) {
-            if !self.episodes.get(&id).is_some_and(|seen| seen.closed) {
-                self.wrong(Check::Lines, &path, Some(line), OTHERWISE);
+    /// Tells the first line of an episode that is not what writing its event again gives. Of one that is
+    /// closed, the digest says more: its lines may be those of another version.
+    fn forms(&mut self, pieces: &Pieces) {
+        let open = self.episodes.iter().filter(|(_, seen)| !seen.closed);
+        let open: FxHashSet<EpisodeId> = open.map(|(id, _)| id.clone()).collect();
+        if open.is_empty() {
+            return;
+        }
+        let mut otherwise: BTreeMap<EpisodeId, (&Path, u64)> = BTreeMap::new();
+        let edited = |piece: &Piece, line: &Line<'_>| {
+            let (id, event) = decode_event(&piece.path, line.number, line.bytes).ok()?;
+            (open.contains(&id) && !is_as_written(line.bytes, &id, &event)).then_some(id)
+        };
+        over_lines(pieces, edited, |batch, edited| {
+            let found = batch.lines().zip(edited);
+            for (line, id) in found.filter_map(|(line, id)| Some((line, id?))) {
+                let found = (batch.piece.path.as_path(), line.number);
+                otherwise.entry(id).or_insert(found);
             }
+        });
+        for (path, line) in otherwise.into_values() {
+            self.wrong(Check::Lines, path, Some(line), OTHERWISE);
         }
     }
 
@@ -263,7 +308,7 @@ impl Checker {
         }
     }
 
-    fn index(&mut self, folder: &Path, pieces: &Pieces, record: &RunRecord) {
+    fn index(&mut self, folder: &Path, pieces: &Pieces, run: Option<&RunLog>) {
         let path = folder.join(INDEX);
         if !path.exists() {
             return;
@@ -274,13 +319,11 @@ impl Checker {
         };
         self.found.index = IndexState::Behind;
         // Where lines are no events, that is what is wrong.
-        let Ok(mut built) = Index::build(pieces, record) else {
-            return;
-        };
-        built.scanned = 0;
+        let Some(run) = run else { return };
+        let built = run.index();
         if stored.covered == built.covered {
             self.found.index = IndexState::Whole;
-            if stored.in_order(record).episodes != built.episodes {
+            if stored.in_order(run.record()).episodes != built.episodes {
                 let what =
                     "it does not say what the events say; `rolecall logs index` makes it again";
                 self.wrong(Check::Index, &path, None, what);
@@ -291,13 +334,12 @@ impl Checker {
 
 impl Seen {
     /// Adds an event; says what is wrong with its place.
-    fn event(&mut self, event: &Event) -> Option<String> {
+    fn event(&mut self, Head { seq, cause, closes }: Head) -> Option<String> {
         let expected = self.next;
-        self.next = event.seq.saturating_add(1);
-        let closes = matches!(event.message, Message::Closed(_));
-        let what = if event.seq != expected {
+        self.next = seq.saturating_add(1);
+        let what = if seq != expected {
             Some(format!("stands where event {expected} belongs"))
-        } else if let Some(cause) = event.cause.filter(|cause| *cause >= event.seq) {
+        } else if let Some(cause) = cause.filter(|cause| *cause >= seq) {
             let text = format!("names event {cause} as its cause, which is no earlier one");
             Some(text)
         } else if self.closed && closes {
@@ -310,18 +352,5 @@ impl Seen {
         self.closed |= closes;
         self.wrong |= what.is_some();
         what
-    }
-}
-
-/// The text of an error without the file and line, which are named beside it.
-fn reason(error: &LogError) -> String {
-    match error {
-        LogError::Line { reason, .. } | LogError::File { reason, .. } => {
-            reason.strip_suffix(REMEDY).unwrap_or(reason).to_owned()
-        }
-        LogError::Missing { .. } => {
-            "it is missing, but later segments are there: restore it from a copy".to_owned()
-        }
-        error => error.to_string(),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
 
 use super::participant::panic_text;
 use crate::domain::EpisodeId;
@@ -19,27 +18,16 @@ pub(super) fn over_episodes<T: Send>(
     work: impl Fn(&EpisodeId, Result<RecordedEpisode, LogError>) -> T + Sync,
     panicked: impl Fn(&EpisodeId, String) -> T + Sync,
 ) -> Result<Vec<T>, LogError> {
-    let read = run.episodes_of(ids.iter().copied())?;
-    // They are read in one order, since each by itself would unpack its segments anew.
-    let read = Mutex::new(ids.iter().zip(read).enumerate());
-    let next = || read.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let all = Mutex::new(Vec::from_iter(ids.iter().map(|_| None)));
-    let walk = || {
-        while let Some((place, (id, episode))) = next() {
-            let done = catch_unwind(AssertUnwindSafe(|| work(id, episode)))
-                .unwrap_or_else(|panic| panicked(id, panic_text(&*panic)));
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            all[place] = Some(done);
-        }
+    let mut all = Vec::with_capacity(ids.len());
+    let work = |id: &EpisodeId, episode| {
+        catch_unwind(AssertUnwindSafe(|| work(id, episode)))
+            .unwrap_or_else(|panic| panicked(id, panic_text(&*panic)))
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        (0..cores.min(ids.len())).for_each(|_| {
-            scope.spawn(walk);
-        });
-    });
-    let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(all.into_iter().flatten().collect())
+    run.over_episodes(ids.iter().copied(), work, |done| {
+        all.push(done);
+        Ok::<_, LogError>(())
+    })?;
+    Ok(all)
 }
 
 /// Waits on this thread; participants that are played here may need timers, and worlds may ask servers.

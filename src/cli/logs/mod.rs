@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
+use super::progress::watched;
 use super::{output, runs};
 use crate::log::{CanonicalError, INDEX, RunLog, is_running, write_canonical};
 use crate::text::counted;
@@ -58,7 +59,7 @@ pub(crate) fn execute(arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn canonical(run: &Path) -> anyhow::Result<ExitCode> {
-    let run = runs::open(run)?;
+    let run = watched(runs::open(run)?);
     let mut output = output::JsonLines::new(BufWriter::new(io::stdout().lock()));
     let written = write_canonical(&run, &mut output);
     let written = written.and_then(|()| output.flush().map_err(CanonicalError::Output));

@@ -1,6 +1,7 @@
 //! `rolecall logs verify`: checks that the log is as it was written.
 
 use std::fmt::Write;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -8,9 +9,13 @@ use anyhow::bail;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cli::output;
+use crate::cli::progress::{bar, watched};
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Seal, Standing, difference, measure};
-use crate::log::{Check, IndexState, RESULTS, RunLog, Tail, Verified, is_running, verify};
+use crate::log::{
+    Check, IndexState, LogError, RESULTS, RecordedEpisode, RunLog, Tail, Verified, is_running,
+    verify_and_open,
+};
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
 use crate::text::{counted, visible};
@@ -23,9 +28,14 @@ pub(super) fn execute(folder: &Path) -> anyhow::Result<ExitCode> {
     if is_running(folder) {
         bail!("the run is still being written; check it when it is over");
     }
-    let found = verify(folder)?;
+    let checked = bar(0, "bytes of events checked", io::stderr().is_terminal());
+    let (found, run) = verify_and_open(folder, |bytes, of| {
+        checked.set_length(of);
+        checked.set_position(bytes);
+    })?;
+    checked.finish_and_clear();
     let mut results = Results::default();
-    results.check(folder)?;
+    results.check(folder, run.map(watched))?;
     let wrong = found.wrong.values().sum::<u64>() + results.wrong.len() as u64;
     let mut text = table(&found, &results).text(&output::layout());
     text.push_str(&problems(&found, &results, wrong));
@@ -108,31 +118,24 @@ struct Results {
 }
 
 impl Results {
-    /// Compares the results as they were written with those that the events give.
-    fn check(&mut self, folder: &Path) -> anyhow::Result<()> {
+    /// Compares the results as they were written with those that the events give, if these can be read:
+    /// otherwise, that is told already.
+    fn check(&mut self, folder: &Path, run: Option<RunLog>) -> anyhow::Result<()> {
         let mut written = self.read(folder)?;
-        // If events cannot be read, that is told already.
-        let Ok(run) = RunLog::open_afresh(folder) else {
+        let Some(run) = run else {
             return Ok(());
         };
         let metrics = Registry::standard().measured();
-        for episode in run.episodes()? {
-            let Ok(episode) = episode else { continue };
-            let computed = measure(&episode.log(), &metrics);
-            let closed = computed.standing() != Standing::Unfinished;
-            let id = &episode.id;
-            match written.remove(id) {
-                Some((line, result)) if closed => self.compare(line, &result, &computed),
-                Some((line, _)) => {
-                    self.add(line, format!("`{id}` is not closed, but has a result"));
-                }
-                None if closed => {
-                    let what = format!("`{id}` is closed, but has no result");
-                    self.wrong.push((None, what));
-                }
-                None => {}
+        let computed = |_: &_, episode: Result<RecordedEpisode, LogError>| {
+            episode.map(|episode| measure(&episode.log(), &metrics))
+        };
+        run.over_episodes(run.ids(), computed, |computed| {
+            if let Ok(computed) = computed {
+                let written = written.remove(&computed.episode);
+                self.episode(written, &computed);
             }
-        }
+            Ok::<_, LogError>(())
+        })?;
         let known: FxHashSet<&EpisodeId> = run.ids().collect();
         let mut rest: Vec<_> = written.into_iter().collect();
         rest.sort_unstable_by_key(|(_, (line, _))| *line);
@@ -140,6 +143,22 @@ impl Results {
             self.add(line, format!("`{id}` has a result but no events"));
         }
         Ok(())
+    }
+
+    fn episode(&mut self, written: Option<(u64, EpisodeResult)>, computed: &EpisodeResult) {
+        let closed = computed.standing() != Standing::Unfinished;
+        let id = &computed.episode;
+        match written {
+            Some((line, result)) if closed => self.compare(line, &result, computed),
+            Some((line, _)) => {
+                self.add(line, format!("`{id}` is not closed, but has a result"));
+            }
+            None if closed => {
+                let what = format!("`{id}` is closed, but has no result");
+                self.wrong.push((None, what));
+            }
+            None => {}
+        }
     }
 
     fn add(&mut self, line: u64, what: String) {

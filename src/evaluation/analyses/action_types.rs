@@ -36,14 +36,15 @@ pub struct ActionCounts([u64; ActionType::ALL.len()]);
 impl ActionCounts {
     /// Counts what was done in an episode. What was said counts when the user was told it, and what was done
     /// when the environment was to perform it, as the metrics count them.
-    pub fn add(&mut self, log: &EpisodeLog<'_>) {
+    pub fn of_log(log: &EpisodeLog<'_>) -> Self {
+        let mut counts = Self::default();
         for event in &log.events {
             let kind = match &event.message {
                 Message::Told(_) => ActionType::Speak,
                 Message::Perform(_) => ActionType::Act,
                 Message::Observed(observed) if observed.invalid => {
                     // It was counted as one that was taken.
-                    let taken = &mut self.0[ActionType::Act as usize];
+                    let taken = &mut counts.0[ActionType::Act as usize];
                     *taken = taken.saturating_sub(1);
                     ActionType::Refused
                 }
@@ -54,7 +55,15 @@ impl ActionCounts {
                 Message::Moved(Move::Finish { .. }) => ActionType::Finish,
                 _ => continue,
             };
-            self.0[kind as usize] += 1;
+            counts.0[kind as usize] += 1;
+        }
+        counts
+    }
+
+    /// Adds those of another episode.
+    pub fn join(&mut self, other: &Self) {
+        for (own, more) in self.0.iter_mut().zip(other.0) {
+            *own += more;
         }
     }
 

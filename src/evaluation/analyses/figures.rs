@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::games::Game;
 use crate::evaluation::{Estimate, Pairable, estimate_of};
-use crate::ports::{EpisodeLog, Measurement, Metric};
+use crate::ports::Measurement;
 
 /// The figures of the episodes of a row that count.
 #[derive(Clone, Debug, Default)]
@@ -17,11 +17,11 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Measures an episode that counts.
-    pub(super) fn add(&mut self, metrics: &[&'static dyn Metric], log: &EpisodeLog<'_>) {
-        self.quantities.resize(metrics.len(), false);
-        for (metric, is_quantity) in metrics.iter().zip(&mut self.quantities) {
-            let value = match metric.measure(log) {
+    /// Adds what the metrics measured in an episode that counts.
+    pub(super) fn add(&mut self, measured: &[Measurement]) {
+        self.quantities.resize(measured.len(), false);
+        for (measurement, is_quantity) in measured.iter().zip(&mut self.quantities) {
+            let value = match *measurement {
                 Measurement::Rate(yes) => f64::from(u8::from(yes)),
                 // One that is infinite or not a number says nothing.
                 Measurement::Value(value) if value.is_finite() => {

@@ -41,6 +41,23 @@ impl Pairable for Game {
     }
 }
 
+impl Game {
+    /// That of an episode.
+    pub fn of(log: &EpisodeLog<'_>) -> Self {
+        let (outcome, counts) = (log.outcome(), log.counts());
+        let task = log.opened().map_or("", |opened| &opened.task.id);
+        Self {
+            task: task.into(),
+            number: log.id.task,
+            repeat: log.id.repeat,
+            steps: counts.steps,
+            questions: counts.questions,
+            success: outcome.is_some_and(|outcome| outcome.success),
+            counts: standing(log) == Standing::Counted,
+        }
+    }
+}
+
 /// Episodes in the order in which they came. Those of one task share its name.
 #[derive(Clone, Debug, Default)]
 pub struct Games {
@@ -50,19 +67,9 @@ pub struct Games {
 
 impl Games {
     /// Adds an episode.
-    pub fn add(&mut self, log: &EpisodeLog<'_>) {
-        let (outcome, counts) = (log.outcome(), log.counts());
-        let name = log.opened().map_or("", |opened| &opened.task.id);
-        let task = self.name(name);
-        self.played.push(Game {
-            task,
-            number: log.id.task,
-            repeat: log.id.repeat,
-            steps: counts.steps,
-            questions: counts.questions,
-            success: outcome.is_some_and(|outcome| outcome.success),
-            counts: standing(log) == Standing::Counted,
-        });
+    pub fn push(&mut self, mut game: Game) {
+        game.task = self.name(&game.task);
+        self.played.push(game);
     }
 
     fn name(&mut self, name: &str) -> Arc<str> {

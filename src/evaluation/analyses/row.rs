@@ -4,23 +4,12 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::figures::Figures;
-use super::games::{Games, Tasks, standing};
-use super::said::Wanted;
+use super::games::{Games, Tasks};
+use super::read::{EpisodeReader, ReadEpisode};
 use super::{ActionCounts, AnalysisPart, Histogram, Said, Saved, Tagger, Tally};
 use crate::domain::CellName;
-use crate::evaluation::metrics::turns;
-use crate::evaluation::{CellUsage, Estimate, ModelUse, Standing, usage, wilson};
+use crate::evaluation::{CellUsage, Estimate, ModelUse, wilson};
 use crate::ports::{EpisodeLog, Metric};
-
-/// The metrics whose figures are shown, and the parts that show them.
-const MEASURED: [(&str, AnalysisPart); 6] = [
-    ("success", AnalysisPart::Turns),
-    ("questions", AnalysisPart::Questions),
-    ("first_question", AnalysisPart::Questions),
-    ("repeated_questions", AnalysisPart::Questions),
-    ("idle_questions", AnalysisPart::Questions),
-    ("advice_followed", AnalysisPart::Questions),
-];
 
 /// Whose episodes a row is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,9 +83,7 @@ impl Row {
 /// Takes episodes, those of a cell in the order of their numbers, and makes rows of them. Of each episode
 /// some numbers are kept at most, and none that belong to parts that nobody asked for.
 pub struct Collector {
-    /// Those whose figures are wanted.
-    metrics: Vec<&'static dyn Metric>,
-    parts: Vec<AnalysisPart>,
+    reader: EpisodeReader,
     rows: Vec<(RowName, Collected)>,
 }
 
@@ -118,19 +105,15 @@ struct Collected {
 impl Collector {
     /// Collects what the given parts need, measured with these metrics.
     pub fn of(parts: &[AnalysisPart], metrics: &[&'static dyn Metric]) -> Self {
-        let wanted = |metric: &&dyn Metric| {
-            let mut shown = MEASURED.iter().filter(|(_, part)| parts.contains(part));
-            shown.any(|(name, _)| *name == metric.name())
-        };
         Self {
-            metrics: metrics.iter().copied().filter(wanted).collect(),
-            parts: parts.to_vec(),
+            reader: EpisodeReader::of(parts, metrics),
             rows: Vec::new(),
         }
     }
 
-    fn wants(&self, parts: &[AnalysisPart]) -> bool {
-        parts.iter().any(|part| self.parts.contains(part))
+    /// Who reads episodes for it.
+    pub fn reader(&self) -> EpisodeReader {
+        self.reader.clone()
     }
 
     /// The row that an episode belongs to. Episodes of a cell come one after the other.
@@ -147,59 +130,60 @@ impl Collector {
             cell: log.id.cell.clone(),
             user: user.cloned(),
         };
-        self.rows.push((name, Collected::new(&self.parts)));
+        self.rows.push((name, Collected::new(&self.reader.parts)));
         self.rows.len() - 1
     }
 
     /// Takes an episode of the run that goes by that name. Rows stand in the order in which their first
     /// episodes come.
     pub fn add(&mut self, run: &str, log: &EpisodeLog<'_>, tagger: &Tagger) {
+        let read = self.reader.read(log, tagger);
+        self.add_read(run, log, read, tagger);
+    }
+
+    /// The same of one that its [`reader`](Self::reader) has read.
+    pub fn add_read(
+        &mut self,
+        run: &str,
+        log: &EpisodeLog<'_>,
+        read: ReadEpisode,
+        tagger: &Tagger,
+    ) {
         let index = self.row_of(run, log);
-        let is_saved = self.wants(&[AnalysisPart::Saved]);
-        let has_games = is_saved || !self.metrics.is_empty();
-        let wanted = Wanted {
-            categories: self.wants(&[AnalysisPart::Categories]),
-            acts: self.wants(&[AnalysisPart::Acts]),
-        };
-        let acts = self.wants(&[AnalysisPart::Actions, AnalysisPart::Invalid]);
-        let pays = self.wants(&[AnalysisPart::Costs]);
+        let is_saved = self.reader.wants(&[AnalysisPart::Saved]);
         let Some((name, row)) = self.rows.get_mut(index) else {
             return;
         };
         row.episodes += 1;
-        if has_games {
-            row.games.add(log);
+        if let Some(game) = read.game {
+            row.games.push(game);
         }
-        if pays {
-            let calls = usage(log.events.iter().copied());
-            row.usage.add(&name.cell, &calls);
-        }
-        if standing(log) != Standing::Counted {
+        row.usage.add(&name.cell, &read.usage);
+        let Some(counted) = read.counted else {
             return;
-        }
+        };
         row.counted += 1;
         if let Some(opened) = log.opened().filter(|_| is_saved) {
             row.tasks.add(&opened.task);
         }
-        let counts = log.counts();
-        if acts {
-            row.actions.add(log);
-            row.invalid.add(counts.invalid);
+        if let Some((actions, invalid)) = counted.actions {
+            row.actions.join(&actions);
+            row.invalid.add(invalid);
         }
-        row.said.add(log, tagger, wanted);
+        row.said.join(&counted.said);
         row.tallies
             .iter_mut()
             .for_each(|tally| tally.add(log, tagger));
-        if log.outcome().is_some_and(|outcome| outcome.success) {
-            row.turns.add(turns(log));
+        if let Some(turns) = counted.turns {
+            row.turns.add(turns);
         }
-        row.figures.add(&self.metrics, log);
+        row.figures.add(&counted.figures);
     }
 
     /// The rows. Each is compared with `base`, episodes under a name; without one, with the first row of
     /// its run that asked nothing in the same games, if there is one.
     pub fn finish(self, base: Option<(&str, &Games)>) -> Vec<Row> {
-        let saved: Vec<Option<Saved>> = match self.wants(&[AnalysisPart::Saved]) {
+        let saved: Vec<Option<Saved>> = match self.reader.wants(&[AnalysisPart::Saved]) {
             true => self
                 .rows
                 .iter()
@@ -210,7 +194,7 @@ impl Collector {
         let mut saved = saved.into_iter();
         let rows = self.rows.into_iter().map(|(name, row)| Row {
             saved: saved.next().flatten(),
-            ..row.row(name, &self.metrics)
+            ..row.row(name, &self.reader.metrics)
         });
         rows.collect()
     }

@@ -67,28 +67,39 @@ pub(super) struct Wanted {
 
 impl Said {
     /// Counts what was said in an episode. With given labels, what has none is in no category.
-    pub(super) fn add(&mut self, log: &EpisodeLog<'_>, tagger: &Tagger, wanted: Wanted) {
+    pub(super) fn of(log: &EpisodeLog<'_>, tagger: &Tagger, wanted: Wanted) -> Self {
+        let mut counts = Self::default();
         for event in &log.events {
             let Message::Told(utterance) = &event.message else {
                 continue;
             };
-            self.utterances += 1;
+            counts.utterances += 1;
             let key = || (log.id.clone(), event.seq);
             if wanted.categories {
                 let category = match &tagger.categories {
                     Some(given) => given.get(&key()).copied(),
                     None => Some(categories::category(&utterance.text) as usize),
                 };
-                add(&mut self.categories, category);
+                add(&mut counts.categories, category);
             }
             if wanted.acts {
                 let act = match &tagger.acts {
                     Some(given) => given.get(&key()).copied(),
-                    None => Some(self.declared_or_tagged(utterance)),
+                    None => Some(counts.declared_or_tagged(utterance)),
                 };
-                add(&mut self.acts, act);
+                add(&mut counts.acts, act);
             }
         }
+        counts
+    }
+
+    /// Adds those of another episode.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.utterances += other.utterances;
+        self.declared += other.declared;
+        let categories = self.categories.iter_mut().zip(other.categories);
+        let acts = self.acts.iter_mut().zip(other.acts);
+        categories.chain(acts).for_each(|(own, more)| *own += more);
     }
 
     fn declared_or_tagged(&mut self, utterance: &Utterance) -> usize {
