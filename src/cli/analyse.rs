@@ -265,7 +265,9 @@ fn tagger(run: &RunLog, rater: Option<&str>, registry: &Registry) -> anyhow::Res
 /// The chosen episodes, as far as others are compared with them.
 fn games(chosen: &Chosen) -> anyhow::Result<Games> {
     let mut games = Games::default();
-    let game = |_: &_, episode: Result<RecordedEpisode, LogError>| Ok::<_, LogError>(Game::of(&episode?.log()));
+    let game = |_: &_, episode: Result<RecordedEpisode, LogError>| {
+        Ok::<_, LogError>(Game::of(&episode?.log()))
+    };
     chosen.run.over_episodes(&chosen.episodes, game, |game| {
         games.push(game?);
         Ok::<_, LogError>(())

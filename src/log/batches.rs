@@ -25,7 +25,9 @@ pub(super) struct Batch<'a> {
 impl Batch<'_> {
     pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
-        (self.before + 1..).zip(lines).map(|(number, whole)| Line::new(number, whole))
+        (self.before + 1..)
+            .zip(lines)
+            .map(|(number, whole)| Line::new(number, whole))
     }
 }
 

@@ -272,7 +272,10 @@ impl RunLog {
             (!batch.is_empty()).then_some(batch)
         });
         let decoded = |(entry, lines): (&Indexed, Result<Vec<u8>, LogError>)| {
-            work(&entry.id, lines.and_then(|lines| self.decode(entry, &lines, false)))
+            work(
+                &entry.id,
+                lines.and_then(|lines| self.decode(entry, &lines, false)),
+            )
         };
         let work = |batch: Vec<_>| batch.into_iter().map(decoded).collect::<Vec<T>>();
         let take = |batch: Vec<T>| batch.into_iter().try_for_each(&mut take);
@@ -300,9 +303,8 @@ impl RunLog {
         &'a self,
         entries: Vec<&'a Indexed>,
     ) -> impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>> + 'a {
-        let decoded = |(entry, lines): (&Indexed, Result<Vec<u8>, _>)| {
-            self.decode(entry, &lines?, false)
-        };
+        let decoded =
+            |(entry, lines): (&Indexed, Result<Vec<u8>, _>)| self.decode(entry, &lines?, false);
         self.reading(entries).map(decoded)
     }
 

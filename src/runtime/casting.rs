@@ -1,13 +1,13 @@
 //! The cast of an episode.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::conductor::{Opening, Setup};
 use super::participant::Factory;
 use super::seats::Seats;
 use crate::config::{Cell, Plan, PlannedUser};
 use crate::domain::{
-    EpisodeId, Event, Message, Opened, PublicTask, Seat, Seed, Served, Task, Visibility,
+    CellName, EpisodeId, Event, Message, Opened, PublicTask, Seat, Seed, Served, Task, Visibility,
 };
 use crate::ports::{EnvironmentError, OpenTask, Strategy};
 
@@ -95,9 +95,34 @@ pub(super) fn served(log: &[Event]) -> Option<&Served> {
 /// Sets the cast of an episode of the plan up, which has these events so far; none if the plan has no such
 /// episode.
 pub(super) fn cast_of(plan: &Plan, id: &EpisodeId, log: &[Event]) -> Option<Cast> {
-    let cell = plan.cells.iter().find(|cell| cell.name == id.cell)?;
-    let task = cell.tasks.open(plan.index_of(cell, id.task)?);
-    Some(cast(cell, id.clone(), plan.seed, served(log), &task))
+    LastTask::default().cast_of(plan, id, log)
+}
+
+/// The task that was opened last. In a log, episodes of one task come one after the other, and to open it
+/// may take longer than to play it.
+#[derive(Default)]
+pub(super) struct LastTask(Mutex<Option<(CellName, u32, OpenedTask)>>);
+
+type OpenedTask = Arc<Result<OpenTask, EnvironmentError>>;
+
+impl LastTask {
+    /// The same as [`cast_of`].
+    pub(super) fn cast_of(&self, plan: &Plan, id: &EpisodeId, log: &[Event]) -> Option<Cast> {
+        let cell = plan.cells.iter().find(|cell| cell.name == id.cell)?;
+        let index = plan.index_of(cell, id.task)?;
+        let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |(cell, task, _): &&(CellName, u32, _)| *cell == id.cell && *task == id.task;
+        let kept = last()
+            .as_ref()
+            .filter(same)
+            .map(|(.., task)| Arc::clone(task));
+        let task = kept.unwrap_or_else(|| {
+            let task = Arc::new(cell.tasks.open(index));
+            *last() = Some((id.cell.clone(), id.task, Arc::clone(&task)));
+            task
+        });
+        Some(cast(cell, id.clone(), plan.seed, served(log), &task))
+    }
 }
 
 /// Stands for a task that cannot be opened.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 
-use super::casting::{Cast, cast_of};
+use super::casting::{Cast, LastTask, cast_of};
 use super::difference::{Difference, alike};
 use super::over_log::{block_on, over_episodes};
 use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
@@ -262,8 +262,12 @@ fn revive(
     open: &[&EpisodeId],
     rules: &ReplayRules,
 ) -> Result<BTreeMap<EpisodeId, ReplayedEpisode>, ResumeStateError> {
+    let last = LastTask::default();
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
-        Ok((id.clone(), revive_one(plan, log, &episode?, rules.clone())?))
+        let episode = episode?;
+        let cast = last.cast_of(plan, id, &episode.events);
+        let cast = cast.ok_or_else(|| ResumeStateError::Foreign(id.clone()))?;
+        Ok((id.clone(), revive_one(cast, log, &episode, rules.clone())?))
     };
     let panicked = |id: &EpisodeId, panic| {
         Err(ResumeStateError::Panicked {
@@ -277,12 +281,12 @@ fn revive(
 }
 
 fn revive_one(
-    plan: &Plan,
+    cast: Cast,
     log: &RunLog,
     RecordedEpisode { id, events, .. }: &RecordedEpisode,
     rules: ReplayRules,
 ) -> Result<ReplayedEpisode, ResumeStateError> {
-    let replayed = block_on(replay_events(known_cast(plan, id, events)?, events, rules));
+    let replayed = block_on(replay_events(cast, events, rules));
     let replayed = replayed.map_err(|error| ResumeStateError::Timers(error.to_string()))?;
     replayed.map_err(|difference| ResumeStateError::Differs {
         place: log.line_of(id, difference.seq),

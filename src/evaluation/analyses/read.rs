@@ -88,7 +88,11 @@ impl EpisodeReader {
             actions: acts.then(|| (ActionCounts::of_log(log), log.counts().invalid)),
             said: Said::of(log, tagger, wanted),
             turns: solved.then(|| turns(log)),
-            figures: self.metrics.iter().map(|metric| metric.measure(log)).collect(),
+            figures: self
+                .metrics
+                .iter()
+                .map(|metric| metric.measure(log))
+                .collect(),
         }
     }
 }

@@ -15,7 +15,7 @@ pub use run::{ReplayError, Replayed, replay_run};
 
 use crate::config::Plan;
 use crate::domain::{EpisodeId, Event, Message};
-use crate::runtime::casting::cast_of;
+use crate::runtime::casting::{Cast, cast_of};
 use crate::runtime::conductor::Next;
 use crate::runtime::difference::{Difference, shown_or_nothing};
 
@@ -41,8 +41,18 @@ pub async fn replay(
     log: &[Event],
     who: Replay,
 ) -> Result<(), Difference> {
+    replay_cast(cast_of(plan, id, log), id, log, who).await
+}
+
+/// Plays an episode again with this cast; none if it is not in the plan.
+async fn replay_cast(
+    cast: Option<Cast>,
+    id: &EpisodeId,
+    log: &[Event],
+    who: Replay,
+) -> Result<(), Difference> {
     let unknown = || Difference::new(0, log, format!("`{id}`, which is not in the plan"));
-    let cast = cast_of(plan, id, log).ok_or_else(unknown)?;
+    let cast = cast.ok_or_else(unknown)?;
     let rules = ReplayRules {
         taken: who == Replay::Log,
         twice: who == Replay::Twice,

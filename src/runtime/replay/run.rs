@@ -1,9 +1,10 @@
 //! Playing many episodes of a run again, on all cores.
 
-use super::{Replay, replay};
+use super::{Replay, replay_cast};
 use crate::config::Plan;
 use crate::domain::EpisodeId;
 use crate::log::{LogError, RecordedEpisode, RunLog};
+use crate::runtime::casting::LastTask;
 use crate::runtime::difference::Difference;
 use crate::runtime::over_log::{block_on, over_episodes};
 
@@ -51,9 +52,10 @@ pub fn replay_run(
         done(&replayed);
         replayed
     };
+    let last = LastTask::default();
     let work = |id: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
         let episode = episode.map_err(ReplayError::from);
-        let replayed = episode.and_then(|episode| replay_one(plan, &episode, who));
+        let replayed = episode.and_then(|episode| replay_one(plan, &last, &episode, who));
         finish(id, replayed)
     };
     let panicked = |id: &EpisodeId, panic| finish(id, Err(ReplayError::Panicked(panic)));
@@ -70,7 +72,13 @@ pub fn replay_run(
     }
 }
 
-fn replay_one(plan: &Plan, episode: &RecordedEpisode, who: Replay) -> Result<(), ReplayError> {
-    let played = block_on(replay(plan, &episode.id, &episode.events, who));
+fn replay_one(
+    plan: &Plan,
+    last: &LastTask,
+    RecordedEpisode { id, events, .. }: &RecordedEpisode,
+    who: Replay,
+) -> Result<(), ReplayError> {
+    let played = async { replay_cast(last.cast_of(plan, id, events), id, events, who).await };
+    let played = block_on(played);
     Ok(played.map_err(|error| ReplayError::Timers(error.to_string()))??)
 }
