@@ -10,7 +10,7 @@ use clap::Args;
 use super::progress::watched;
 use super::{output, runs};
 use crate::domain::CellName;
-use crate::evaluation::{EpisodeResult, Summary};
+use crate::evaluation::{EpisodeResult, Summary, recorded_or_measured};
 use crate::files;
 use crate::log::{
     INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RunLog, TIMINGS, TRACE,
@@ -45,7 +45,7 @@ pub(crate) struct ReportArguments {
 /// Prints the tables of a run or its results as JSON or Markdown, or writes its reports.
 pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
     let run = watched(runs::open(&arguments.run)?);
-    let results = runs::results(&run)?;
+    let results = recorded_or_measured(&run, &Registry::standard().measured())?;
     let cells = &run.record().cells;
     if let Some(by) = &arguments.by {
         runs::check_group(by, &results)?;

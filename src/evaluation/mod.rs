@@ -30,6 +30,7 @@ mod played;
 mod power;
 mod question_detector;
 mod randomisation_test;
+mod recorded;
 mod result;
 mod sign_flip_test;
 mod spread;
@@ -53,9 +54,8 @@ pub use pass::Pass;
 pub use played::Played;
 pub use power::Power;
 pub use question_detector::DetectedQuestion;
-pub use result::{
-    EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing, measure, measure_run,
-};
+pub use recorded::{measure_run, recorded_or_measured};
+pub use result::{EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing, measure};
 pub use spread::Spread;
 pub use stored::{Stored, StoredResult, difference, stored_results};
 pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, in_order, metric_names};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::usage::{SeatUsage, usage};
 use super::{Measures, Played};
 use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, SCHEMA, Seat};
-use crate::log::{Digest, LogError, RunLog};
+use crate::log::Digest;
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
 /// The group that every task is in by its type.
@@ -330,21 +330,6 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
         usage: usage(log.events.iter().copied()).into(),
         measures: measures.complete(),
     }
-}
-
-/// Computes the results of all episodes of a run, in canonical order, on all cores. Fails at the first
-/// episode that cannot be read.
-pub fn measure_run(run: &RunLog, metrics: &[&dyn Metric]) -> Result<Vec<EpisodeResult>, LogError> {
-    let mut results = Vec::with_capacity(run.ids().len());
-    run.over_episodes(
-        run.ids(),
-        |_, episode| Ok(measure(&episode?.log(), metrics)),
-        |result: Result<_, LogError>| {
-            results.push(result?);
-            Ok::<_, LogError>(())
-        },
-    )?;
-    Ok(results)
 }
 
 #[cfg(test)]
