@@ -1,7 +1,8 @@
 //! Shipped casts that call models, played by the program from start to end (config, prompts, parsing, users, log,
 //! metrics, report), beside a bare loop over tokio and reqwest that sends the same bodies to the same server, and
 //! beside the same loop in Python over aiohttp where `ROLECALL_PYTHON` names an interpreter that has it.
-//! Run with `cargo bench --bench models` (`-- respact` for one cast, `-- 1000` for so many episodes only).
+//! Run with `cargo bench --bench models` (`-- respact` for one cast, `-- 1008` for so many episodes only, `-- waiting`
+//! for the memory of ten thousand episodes).
 //!
 //! The server is another process; so is everything that is measured. Processor time and time by the clock are
 //! those of whole processes; instructions are what valgrind's callgrind counts, where it is installed, of the
@@ -41,6 +42,8 @@ struct Cast {
     config: &'static str,
     sets: &'static [&'static str],
     models: &'static [&'static str],
+    /// The most moves of an episode.
+    steps: u32,
 }
 
 const CASTS: [Cast; 3] = [
@@ -51,9 +54,9 @@ const CASTS: [Cast; 3] = [
             "environment.games=12",
             "roles.executor.moves='text'",
             "user={kind='model',persona='users/helpful',model='user'}",
-            "limits.steps=15",
         ],
         models: &["agent", "user"],
+        steps: 15,
     },
     Cast {
         name: "relay",
@@ -64,9 +67,9 @@ const CASTS: [Cast; 3] = [
             "roles.clarifier={implementation='model',model='clarifier',moves='text'}",
             "roles.planner={implementation='model',model='planner',moves='text'}",
             "roles.executor={implementation='model',model='executor',moves='text'}",
-            "limits.steps=20",
         ],
         models: &["thinker", "clarifier", "planner", "executor"],
+        steps: 20,
     },
     Cast {
         name: "tpe",
@@ -79,6 +82,7 @@ const CASTS: [Cast; 3] = [
             "tasks.limit=12",
         ],
         models: &["tpe-thinker", "tpe-planner", "tpe-executor"],
+        steps: 50,
     },
 ];
 
@@ -87,6 +91,16 @@ const CASTS: [Cast; 3] = [
 struct Size {
     episodes: usize,
     milliseconds: u64,
+    /// The most moves of an episode.
+    steps: u32,
+}
+
+/// What playing it took: calls of all episodes, and of the longest one; memory is the most that was resident.
+struct Played {
+    spent: Spent,
+    memory: f64,
+    calls: u64,
+    longest: u64,
 }
 
 impl Cast {
@@ -101,6 +115,7 @@ impl Cast {
         self.sets.iter().for_each(|own| set((*own).to_owned()));
         set(format!("repeats={}", size.episodes.div_ceil(12)));
         set("cache.mode='off'".to_owned());
+        set(format!("limits.steps={}", size.steps));
         for voice in self.models {
             let url = server.voice(size.milliseconds, voice);
             let in_flight = size.episodes;
@@ -111,27 +126,33 @@ impl Cast {
         words
     }
 
-    /// Plays it and says how many calls it made, and how many the longest episode.
-    fn play(&self, server: &Server, size: Size) -> (Spent, u64, u64) {
+    fn play(&self, server: &Server, size: Size) -> Played {
         let folder = tempfile::tempdir().unwrap();
         let words = self.command(server, size, folder.path());
         let mut command = Command::new(PROGRAM);
-        let spent = measured_child(command.args(words));
+        let (spent, memory) = measured_child(command.args(words));
         let (calls, longest) = calls_of(&folder.path().join("run"));
-        (spent, calls, longest)
+        Played {
+            spent,
+            memory,
+            calls,
+            longest,
+        }
+    }
+
+    fn size(&self, episodes: usize, milliseconds: u64) -> Size {
+        Size {
+            episodes,
+            milliseconds,
+            steps: self.steps,
+        }
     }
 
     /// The requests of its first episodes, in the order of their arrival.
     fn recorded(&self, folder: &Path) -> PathBuf {
         let file = folder.join(self.name);
         let server = Server::recording(&file);
-        self.play(
-            &server,
-            Size {
-                episodes: 12,
-                milliseconds: 0,
-            },
-        );
+        self.play(&server, self.size(12, 0));
         file
     }
 
@@ -140,10 +161,7 @@ impl Cast {
         let mut counts = [(0, 0, 0); 2];
         for (episodes, count) in COUNTED.into_iter().zip(&mut counts) {
             let folder = tempfile::tempdir().unwrap();
-            let size = Size {
-                episodes,
-                milliseconds: 0,
-            };
+            let size = self.size(episodes, 0);
             let ours = measure::instructions(
                 Path::new(PROGRAM),
                 &self.command(server, size, folder.path()),
@@ -169,14 +187,7 @@ impl Cast {
                 if only.is_some_and(|only| only.div_ceil(12) * 12 != episodes) {
                     continue;
                 }
-                self.line(
-                    server,
-                    &recorded,
-                    Size {
-                        episodes,
-                        milliseconds,
-                    },
-                );
+                self.line(server, &recorded, self.size(episodes, milliseconds));
             }
         }
         if let Some([ours, bare]) = self.instructions(server, &recorded) {
@@ -190,39 +201,51 @@ impl Cast {
         }
     }
 
+    /// Ten thousand episodes that wait for their models.
+    fn waiting(&self, server: &Server) {
+        let folder = tempfile::tempdir().unwrap();
+        let recorded = self.recorded(folder.path());
+        for steps in [1, self.steps] {
+            let size = self.size(10_008, 1_000);
+            self.line(server, &recorded, Size { steps, ..size });
+        }
+    }
+
     fn line(&self, server: &Server, recorded: &Path, size: Size) {
-        let (ours, calls, longest) = self.play(server, size);
+        let ours = self.play(server, size);
+        let calls = ours.calls;
+        let words = bare_words(server, recorded, size, calls);
         let mut bare = Command::new(std::env::current_exe().unwrap());
-        let bare = measured_child(bare.args(bare_words(server, recorded, size, calls)));
+        let (bare, bare_memory) = measured_child(bare.args(&words));
         let python = std::env::var_os("ROLECALL_PYTHON").map(|interpreter| {
             let mut command = Command::new(interpreter);
             let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/aiohttp_loop.py");
-            command
-                .arg(script)
-                .args(&bare_words(server, recorded, size, calls)[1..]);
-            measured_child(&mut command)
+            measured_child(command.arg(script).args(&words[1..])).0
         });
         let per_call = |spent: Spent| spent.processor / calls as f64 * 1e3;
         let python = python.map_or("-".to_owned(), |spent| format!("{:.3}", per_call(spent)));
-        let ideal = longest as f64 * size.milliseconds as f64 / 1e3;
+        let ideal = ours.longest as f64 * size.milliseconds as f64 / 1e3;
         let over = |wall: f64| match size.milliseconds {
             0 => "-".to_owned(),
             _ => format!("{:.2}", wall / ideal),
         };
+        let kilobytes = |memory: f64| memory / size.episodes as f64 / 1e3;
         println!(
-            "{:<8}{:>6}{:>9}{:>9}{:>9.3}{:>9}{:>9.3}{:>9.3}{:>9.2}{:>9.2}{:>7}{:>7}",
+            "{:<8}{:>6}{:>9}{:>9}{:>9.3}{:>9}{:>9.3}{:>9.3}{:>9.2}{:>9.2}{:>7}{:>7}{:>9.1}{:>9.1}",
             self.name,
             size.milliseconds,
             size.episodes,
             calls,
             per_call(bare),
             python,
-            per_call(ours),
-            per_call(ours) - per_call(bare),
+            per_call(ours.spent),
+            per_call(ours.spent) - per_call(bare),
             bare.wall,
-            ours.wall,
+            ours.spent.wall,
             over(bare.wall),
-            over(ours.wall),
+            over(ours.spent.wall),
+            kilobytes(bare_memory),
+            kilobytes(ours.memory),
         );
     }
 }
@@ -279,24 +302,17 @@ fn main() {
     let all = !CASTS.iter().any(|cast| asked(cast.name));
     let server = Server::start();
     println!(
-        "ms of processor time per call; s by the clock, and its ratio to the delays of the longest episode\n"
+        "ms of processor time per call; s by the clock, and its ratio to the delays of the longest episode; most kB \
+         per episode\n"
     );
     println!(
-        "{:<8}{:>6}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}",
-        "cast",
-        "delay",
-        "episodes",
-        "calls",
-        "bare ms",
-        "aiohttp",
-        "ours ms",
-        "more ms",
-        "bare s",
-        "ours s",
-        "bare",
-        "ours"
+        "cast     delay episodes    calls  bare ms  aiohttp  ours ms  more ms   bare s   ours s   bare   ours  \
+         bare kB  ours kB"
     );
     for cast in CASTS.iter().filter(|cast| all || asked(cast.name)) {
-        cast.bench(&server, only);
+        match asked("waiting") {
+            true => cast.waiting(&server),
+            false => cast.bench(&server, only),
+        }
     }
 }

@@ -36,16 +36,28 @@ pub(crate) fn measured<T>(action: impl FnOnce() -> T) -> (T, Spent) {
     (done, spent)
 }
 
-/// Runs a program to its end and says what it cost, from its start on. Fails if it does.
+/// Runs a program to its end and says what it cost, from its start on, and the most memory that it had resident, in
+/// bytes. Fails if it does.
 #[expect(clippy::disallowed_methods, reason = "a bench reads the clock")]
-pub(crate) fn measured_child(command: &mut Command) -> Spent {
+pub(crate) fn measured_child(command: &mut Command) -> (Spent, f64) {
     let (processor, wall) = (ticks(OF_CHILDREN), Instant::now());
-    let done = command.stdout(Stdio::null()).status().unwrap();
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0.0;
+    let done = loop {
+        if let Some(done) = child.try_wait().unwrap() {
+            break done;
+        }
+        // A program that has just ended has no memory any more.
+        most = field(&status, "VmHWM:").unwrap_or(most);
+        std::thread::sleep(Duration::from_millis(5));
+    };
     assert!(done.success(), "{command:?} ended with {done}");
-    Spent {
+    let spent = Spent {
         processor: (ticks(OF_CHILDREN) - processor).as_secs_f64(),
         wall: wall.elapsed().as_secs_f64(),
-    }
+    };
+    (spent, most)
 }
 
 /// The user instructions of a program from start to end, as callgrind counts them; none without valgrind.
@@ -114,10 +126,14 @@ pub(crate) fn most_resident_bytes() -> f64 {
 
 /// A line of `/proc/self/status` that gives kilobytes, in bytes.
 fn status(name: &str) -> f64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = text.lines().find(|line| line.starts_with(name)).unwrap();
-    let kilobytes = line.split_whitespace().nth(1).unwrap();
-    kilobytes.parse::<f64>().unwrap() * 1024.0
+    field("/proc/self/status", name).unwrap()
+}
+
+fn field(file: &str, name: &str) -> Option<f64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    let kilobytes = line.split_whitespace().nth(1)?;
+    Some(kilobytes.parse::<f64>().ok()? * 1024.0)
 }
 
 /// One line of a bench's table.
