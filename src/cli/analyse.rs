@@ -86,21 +86,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         let tagger = tagger(&chosen.run, arguments.labels.as_deref(), &registry)?;
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
-        let reader = collector.reader();
-        let read = |_: &_, episode: Result<RecordedEpisode, LogError>| {
-            let episode = episode?;
-            let read = reader.read(&episode.log(), &tagger);
-            Ok::<_, LogError>((episode, read))
-        };
-        chosen.run.over_episodes(&chosen.episodes, read, |read| {
-            let (episode, read) = read?;
-            let log = episode.log();
-            collector.add_read(&chosen.name, &log, read, &tagger);
-            if let Some(bert_score) = &mut bert_score {
-                bert_score.add(&chosen.name, &log);
-            }
-            Ok::<_, LogError>(())
-        })?;
+        collect(&chosen, &tagger, &mut collector, &mut bert_score)?;
         names.push(chosen.name);
         seeds.push((text, chosen.run.record().seed));
     }
@@ -130,6 +116,32 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     show(&analyses, bert_score, arguments)?;
     let apart = |row: &Row| row.counted < row.episodes;
     Ok(ExitCode::from(u8::from(analyses.rows.iter().any(apart))))
+}
+
+/// Adds the episodes, which are read on all cores.
+fn collect(
+    chosen: &Chosen,
+    tagger: &Tagger,
+    collector: &mut Collector,
+    bert_score: &mut Option<BertScore>,
+) -> Result<(), LogError> {
+    let reader = collector.reader();
+    let read = |_: &_, episode: Result<RecordedEpisode, LogError>| {
+        let episode = episode?;
+        let read = reader.read(&episode.log(), tagger);
+        Ok((episode, read))
+    };
+    chosen
+        .run
+        .over_episodes(&chosen.episodes, read, |read: Result<_, LogError>| {
+            let (episode, read) = read?;
+            let log = episode.log();
+            collector.add_read(&chosen.name, &log, read, tagger);
+            if let Some(bert_score) = bert_score {
+                bert_score.add(&chosen.name, &log);
+            }
+            Ok(())
+        })
 }
 
 fn show(

@@ -1,4 +1,4 @@
-//! `rolecall report`: the results of a run, computed again from its log.
+//! `rolecall report`: the results of a run, from its log.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::plain_line::plain_event;
 use super::{EncodeError, LogError};
 use crate::domain::{EpisodeId, Event, Message, SCHEMA, Seat};
 use crate::text::json::nests_deeper;
@@ -11,9 +12,6 @@ use crate::text::json::nests_deeper;
 /// Levels of nesting in a line. JSON readers give up at 128 levels; what is written must be
 /// readable.
 const DEPTH_LIMIT: usize = 100;
-
-/// The beginning of a line of this schema, up to the episode's name.
-const PLAIN_START: &str = r#"{"schema":1,"episode":""#;
 
 /// Writes the events of one episode as lines.
 ///
@@ -149,60 +147,9 @@ pub fn decode_event(path: &Path, number: u64, line: &[u8]) -> Result<(EpisodeId,
     Ok((whole.episode, event))
 }
 
-/// The event of a line that looks as [`EventEncoder`] writes it, in half the time. None if it looks
-/// otherwise, which need not be wrong.
-fn plain_event(line: &[u8]) -> Option<(EpisodeId, Event)> {
-    let (episode, seq, rest) = plain_start(line)?;
-    let (cause, rest) = match rest.strip_prefix(b",\"cause\":") {
-        Some(rest) => plain_number(rest).map(|(cause, rest)| (Some(cause), rest))?,
-        None => (None, rest),
-    };
-    let (from, rest) = plain_text(rest.strip_prefix(b",\"from\":\"")?)?;
-    let (to, rest) = plain_text(rest.strip_prefix(b",\"to\":\"")?)?;
-    let message = rest.strip_prefix(b",\"message\":")?.strip_suffix(b"}")?;
-    let event = Event {
-        seq,
-        cause,
-        from: Seat::new(from).ok()?,
-        to: Seat::new(to).ok()?,
-        message: serde_json::from_str(str::from_utf8(message).ok()?).ok()?,
-    };
-    Some((episode.parse().ok()?, event))
-}
-
-/// Episode and `seq` of such a line, and what comes after them.
-fn plain_start(line: &[u8]) -> Option<(&str, u32, &[u8])> {
-    let (episode, rest) = plain_text(line.strip_prefix(PLAIN_START.as_bytes())?)?;
-    let (seq, rest) = plain_number(rest.strip_prefix(b",\"seq\":")?)?;
-    Some((episode, seq, rest))
-}
-
-/// What stands before a quotation mark, and what comes after it.
-fn plain_text(line: &[u8]) -> Option<(&str, &[u8])> {
-    let end = line.iter().position(|byte| *byte == b'"')?;
-    let text = str::from_utf8(&line[..end]).ok()?;
-    Some((text, &line[end + 1..]))
-}
-
-/// The number that stands before a comma, and what comes from that on.
-fn plain_number(line: &[u8]) -> Option<(u32, &[u8])> {
-    let end = line.iter().position(|byte| !byte.is_ascii_digit())?;
-    let (digits, rest) = line.split_at(end);
-    let is_plain = rest.starts_with(b",") && (end == 1 || digits.first() != Some(&b'0'));
-    let number = str::from_utf8(digits).ok()?.parse().ok()?;
-    is_plain.then_some((number, rest))
-}
-
 /// Reads only which episode a line belongs to.
 pub fn decode_episode(path: &Path, number: u64, line: &[u8]) -> Result<EpisodeId, LogError> {
     decode_head(path, number, line).map(|head| head.episode)
-}
-
-/// Episode (as it is written) and `seq` of a line that looks as [`EventEncoder`] writes it, without
-/// reading the rest. A line that is damaged further on is found out when its episode is read.
-pub(super) fn plain_head(line: &[u8]) -> Option<(&[u8], u32)> {
-    let (episode, seq, rest) = plain_start(line)?;
-    rest.ends_with(b"}}").then_some((episode.as_bytes(), seq))
 }
 
 pub(super) fn decode_head(path: &Path, number: u64, line: &[u8]) -> Result<Head, LogError> {
@@ -286,27 +233,6 @@ mod tests {
             "\n"
         );
         assert_eq!(String::from_utf8(lines).unwrap(), expected);
-    }
-
-    #[test]
-    fn the_head_of_a_written_line_is_found_without_reading_the_rest() {
-        let mut lines = Vec::new();
-        EventEncoder::new(&id())
-            .encode(&event(Message::Moved(Move::think("a"))), &mut lines)
-            .unwrap();
-        let line = lines.strip_suffix(b"\n").unwrap();
-        assert_eq!(plain_head(line), Some((&b"main:12:0"[..], 4)));
-        assert!(PLAIN_START.contains(&format!(":{SCHEMA},")));
-        let text = std::str::from_utf8(line).unwrap();
-        for other in [
-            text.replace("\"schema\":1", "\"schema\":2"),
-            text.replace("\"seq\":4", "\"seq\":-4"),
-            text.replace("\"seq\":4", "\"seq\":4.5"),
-            text.replace("\"seq\":4", "\"seq\":4000000000000"),
-            text[..text.len() - 2].to_owned(),
-        ] {
-            assert_eq!(plain_head(other.as_bytes()), None, "{other}");
-        }
     }
 
     #[test]

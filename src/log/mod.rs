@@ -18,6 +18,7 @@ mod line;
 mod lines;
 mod lost;
 mod outputs;
+mod plain_line;
 mod reader;
 mod record;
 mod repair;

@@ -103,7 +103,7 @@ pub fn verify(folder: &Path) -> Result<Verified, LogError> {
 /// index file, if its events can be read.
 pub fn verify_and_open(
     folder: &Path,
-    told: impl Fn(u64, u64),
+    progress: impl Fn(u64, u64),
 ) -> Result<(Verified, Option<RunLog>), LogError> {
     RunRecord::read(folder)?;
     let (pieces, wrong) = Pieces::open_some(folder)?;
@@ -114,7 +114,7 @@ pub fn verify_and_open(
         };
         checker.wrong(Check::Files, path, None, reason(error));
     }
-    checker.files(&pieces, told);
+    checker.files(&pieces, progress);
     checker.timings(&folder.join(TIMINGS));
     checker.forms(&pieces);
     checker.digests();
@@ -175,7 +175,7 @@ impl Checker {
     }
 
     /// Reads every line; what is wrong is told in their order.
-    fn files(&mut self, pieces: &Pieces, told: impl Fn(u64, u64)) {
+    fn files(&mut self, pieces: &Pieces, progress: impl Fn(u64, u64)) {
         for piece in pieces.iter() {
             self.found.files += 1;
             if let Content::Packed(table) = &piece.content {
@@ -196,7 +196,7 @@ impl Checker {
                 self.wrong(Check::Files, path, None, why);
             }
             read += batch.bytes.len() as u64;
-            told(read, pieces.end());
+            progress(read, pieces.end());
         });
     }
 

@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::location::{Index, Indexed};
 use crate::domain::EpisodeId;
-use crate::log::line::{decode_head, plain_head};
+use crate::log::line::decode_head;
 use crate::log::lines::{Line, Lines, TornLine, is_unfilled};
+use crate::log::plain_line::plain_head;
 use crate::log::segments::{Piece, Pieces};
 use crate::log::{LogError, RunRecord};
 
