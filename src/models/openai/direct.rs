@@ -74,9 +74,10 @@ impl Direct {
         })
     }
 
-    /// Sends a request, which needs no `host`, and gives the answer's head.
+    /// Sends a request, which need not name the host, and gives the answer's head.
     pub(super) async fn send(&self, mut request: Request<Body>) -> Result<DirectResponse, Failed> {
-        request.headers_mut().insert(HOST, self.host.clone());
+        let host = request.headers_mut().entry(HOST);
+        host.or_insert_with(|| self.host.clone());
         loop {
             let (mut sender, is_new) = match self.take() {
                 Some(sender) => (sender, false),
