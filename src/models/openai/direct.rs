@@ -25,9 +25,10 @@ use tower_service::Service;
 
 use super::address::Address;
 use super::failure::{broken, no_connection};
-use super::way::UNUSED;
 use crate::models::Failed;
 
+/// A connection that nobody uses waits so long for the next request.
+pub(super) const UNUSED: Duration = Duration::from_secs(60);
 /// A connection on which nothing comes is looked after so often.
 const ALIVE: Duration = Duration::from_secs(15);
 

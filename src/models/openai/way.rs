@@ -11,13 +11,10 @@ use reqwest::{Body, Client, Method, StatusCode, redirect};
 use tokio::runtime;
 
 use super::address::Address;
-use super::direct::{Direct, DirectResponse};
+use super::direct::{Direct, DirectResponse, UNUSED};
 use super::failure::{lost, on_the_way};
 use crate::models::Failed;
 use crate::ports::{ModelError, SetupError};
-
-/// A connection that nobody uses waits so long for the next request.
-pub(super) const UNUSED: Duration = Duration::from_secs(60);
 
 /// The way to a server.
 pub(super) enum Way {
