@@ -10,15 +10,17 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::packed;
 use crate::ports::Measurement;
 
 /// Measurements by metric. Written as an object: a rate as true or false, a quantity as a number,
 /// a share as an object with `hits` and `n`, a sum as one with `sum` and `n`, an absent one as null.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub struct Measures {
     /// Shared by all results of a run that have the same metrics.
     names: Arc<Vec<Cow<'static, str>>>,
-    figures: Vec<Measurement>,
+    /// Each figure as [`packed`] writes it: a run may have a million results.
+    figures: Vec<u8>,
 }
 
 thread_local! {
@@ -30,7 +32,7 @@ impl Measures {
     /// Adds a figure, as far as it is [sound](Measurement::sound).
     pub fn add(&mut self, name: impl Into<Cow<'static, str>>, figure: Measurement) {
         Arc::make_mut(&mut self.names).push(name.into());
-        self.figures.push(figure.sound());
+        packed::write(figure.sound(), &mut self.figures);
     }
 
     /// Makes figures that are complete small: a run has many results, and most have the same names.
@@ -49,14 +51,31 @@ impl Measures {
 
     /// The figure of that name; absent if there is none.
     pub fn get(&self, name: &str) -> Measurement {
-        let mut all = self.names.iter().zip(&self.figures);
-        let found = all.find(|(own, _)| *own == name);
-        found.map_or(Measurement::Absent, |(_, measurement)| *measurement)
+        let place = self.names.iter().position(|own| own == name);
+        let figure = place.and_then(|place| packed::read(&self.figures).nth(place));
+        figure.unwrap_or(Measurement::Absent)
     }
 
     /// The names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
+    }
+
+    /// Names and figures in order.
+    fn each(&self) -> impl Iterator<Item = (&str, Measurement)> {
+        self.names().zip(packed::read(&self.figures))
+    }
+}
+
+impl PartialEq for Measures {
+    fn eq(&self, other: &Self) -> bool {
+        self.each().eq(other.each())
+    }
+}
+
+impl fmt::Debug for Measures {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self.each()).finish()
     }
 }
 
@@ -72,18 +91,18 @@ struct Many {
 
 impl Serialize for Measures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.figures.len()))?;
-        for (name, measurement) in self.names.iter().zip(&self.figures) {
+        let mut map = serializer.serialize_map(Some(self.names.len()))?;
+        for (name, measurement) in self.each() {
             match measurement {
-                Measurement::Rate(yes) => map.serialize_entry(name, yes)?,
-                Measurement::Value(value) => map.serialize_entry(name, value)?,
+                Measurement::Rate(yes) => map.serialize_entry(name, &yes)?,
+                Measurement::Value(value) => map.serialize_entry(name, &value)?,
                 Measurement::Share { hits, n } => {
-                    let (hits, n) = (Some(*hits), *n);
-                    map.serialize_entry(name, &Many { hits, n, sum: None })?;
+                    let (hits, sum) = (Some(hits), None);
+                    map.serialize_entry(name, &Many { hits, sum, n })?;
                 }
                 Measurement::Sum { sum, n } => {
-                    let (sum, n) = (Some(*sum), *n);
-                    map.serialize_entry(name, &Many { sum, n, hits: None })?;
+                    let (hits, sum) = (None, Some(sum));
+                    map.serialize_entry(name, &Many { hits, sum, n })?;
                 }
                 Measurement::Absent => map.serialize_entry(name, &())?,
             }

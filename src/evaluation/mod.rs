@@ -21,9 +21,12 @@ pub mod metrics;
 mod normal;
 mod normalise;
 mod overlap;
+mod packed;
 mod paired;
 mod pairing;
+
 mod pass;
+mod played;
 mod power;
 mod question_detector;
 mod randomisation_test;
@@ -47,6 +50,7 @@ pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::Fourfold;
 pub use pairing::{CellEpisodes, Pair, Pairable, Pairs};
 pub use pass::Pass;
+pub use played::Played;
 pub use power::Power;
 pub use question_detector::DetectedQuestion;
 pub use result::{

@@ -1,12 +1,15 @@
 //! The result of one episode: one line of `results.jsonl`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::Measures;
 use super::usage::{SeatUsage, usage};
-use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, Opened, SCHEMA, Seat};
+use super::{Measures, Played};
+use crate::domain::{Counts, Ending, EpisodeId, FaultKind, Message, SCHEMA, Seat};
 use crate::log::{Digest, LogError, RunLog};
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
@@ -14,26 +17,17 @@ use crate::ports::{EpisodeLog, Measurement, Metric};
 pub const KIND: &str = "kind";
 
 /// The result of an episode. A function of its events alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+///
+/// Small, because a run may have a million of them: about 200 bytes with what it points to, where no model
+/// was called.
+#[derive(Clone, Debug, PartialEq)]
 pub struct EpisodeResult {
-    /// Number of the format.
-    pub schema: u32,
     /// Which episode.
     pub episode: EpisodeId,
-    /// The task's name in its data set.
-    pub task: String,
-    /// The task's type.
-    pub kind: String,
-    /// The task's other groups, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub groups: BTreeMap<String, String>,
-    /// The kind of user, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub user: Option<String>,
-    /// Name of the strategy.
-    pub strategy: String,
+    /// Its words, which are in memory once for all results that have the same. A result is used as if
+    /// they were its own fields.
+    pub played: Arc<Played>,
     /// Why it ended; none if the run was interrupted before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
     /// The task was solved.
     pub success: bool,
@@ -42,13 +36,94 @@ pub struct EpisodeResult {
     /// The counts of the episode.
     pub counts: Counts,
     /// Who failed how, by seat and kind.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub faults: Vec<FaultCount>,
+    pub faults: Box<[FaultCount]>,
     /// Calls of models, by seat and model.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub usage: Vec<SeatUsage>,
+    pub usage: Box<[SeatUsage]>,
     /// The figures of the metrics, in the order of their table.
     pub measures: Measures,
+}
+
+impl Deref for EpisodeResult {
+    type Target = Played;
+
+    fn deref(&self) -> &Played {
+        &self.played
+    }
+}
+
+impl DerefMut for EpisodeResult {
+    fn deref_mut(&mut self) -> &mut Played {
+        Arc::make_mut(&mut self.played)
+    }
+}
+
+/// A result as it is written.
+#[derive(Serialize, Deserialize)]
+struct Written<'a> {
+    schema: u32,
+    episode: Cow<'a, EpisodeId>,
+    task: Cow<'a, str>,
+    kind: Cow<'a, str>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    groups: Cow<'a, BTreeMap<String, String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    user: Option<Cow<'a, str>>,
+    strategy: Cow<'a, str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ending: Option<Cow<'a, Ending>>,
+    success: bool,
+    reward: f64,
+    counts: Counts,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    faults: Cow<'a, [FaultCount]>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    usage: Cow<'a, [SeatUsage]>,
+    measures: Cow<'a, Measures>,
+}
+
+impl Serialize for EpisodeResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = Written {
+            schema: SCHEMA,
+            episode: Cow::Borrowed(&self.episode),
+            task: Cow::Borrowed(&self.task),
+            kind: Cow::Borrowed(&self.kind),
+            groups: Cow::Borrowed(&self.groups),
+            user: self.user.as_deref().map(Cow::Borrowed),
+            strategy: Cow::Borrowed(&self.strategy),
+            ending: self.ending.as_ref().map(Cow::Borrowed),
+            success: self.success,
+            reward: self.reward,
+            counts: self.counts,
+            faults: Cow::Borrowed(&self.faults),
+            usage: Cow::Borrowed(&self.usage),
+            measures: Cow::Borrowed(&self.measures),
+        };
+        written.serialize(serializer)
+    }
+}
+
+impl From<Written<'_>> for EpisodeResult {
+    fn from(written: Written<'_>) -> Self {
+        let played = Played {
+            task: written.task.into_owned(),
+            kind: written.kind.into_owned(),
+            groups: written.groups.into_owned(),
+            user: written.user.map(Cow::into_owned),
+            strategy: written.strategy.into_owned(),
+        };
+        Self {
+            episode: written.episode.into_owned(),
+            played: played.shared(),
+            ending: written.ending.map(Cow::into_owned),
+            success: written.success,
+            reward: written.reward,
+            counts: written.counts,
+            faults: written.faults.into(),
+            usage: written.usage.into(),
+            measures: written.measures.into_owned(),
+        }
+    }
 }
 
 /// How often a seat failed in one way.
@@ -212,12 +287,12 @@ impl EpisodeResult {
 
     /// Reads a line.
     pub fn decode(line: &[u8]) -> Result<Self, InvalidResult> {
-        let result: Self =
+        let written: Written<'_> =
             serde_json::from_slice(line).map_err(|error| InvalidResult(error.to_string()))?;
-        if result.schema == SCHEMA {
-            return Ok(result);
+        if written.schema == SCHEMA {
+            return Ok(written.into());
         }
-        let text = format!("schema {}, but this version reads {SCHEMA}", result.schema);
+        let text = format!("schema {}, but this version reads {SCHEMA}", written.schema);
         Err(InvalidResult(text))
     }
 }
@@ -244,23 +319,15 @@ pub fn measure(log: &EpisodeLog<'_>, metrics: &[&dyn Metric]) -> EpisodeResult {
             FaultCount::add(&mut faults, &fault.seat, fault.kind, 1);
         }
     }
-    let text = |part: fn(&Opened) -> &str| {
-        opened.map_or_else(String::new, |opened| part(opened).to_owned())
-    };
     EpisodeResult {
-        schema: SCHEMA,
         episode: log.id.clone(),
-        task: text(|opened| &opened.task.id),
-        kind: text(|opened| &opened.task.kind),
-        groups: opened.map_or_else(BTreeMap::new, |opened| opened.task.groups.clone()),
-        user: opened.and_then(|opened| opened.user.clone()),
-        strategy: text(|opened| &opened.strategy),
+        played: opened.map_or_else(Played::default, Played::of).shared(),
         ending: outcome.map(|outcome| outcome.ending.clone()),
         success: outcome.is_some_and(|outcome| outcome.success),
         reward: reward.unwrap_or_default(),
         counts: log.counts(),
-        faults,
-        usage: usage(log.events.iter().copied()),
+        faults: faults.into(),
+        usage: usage(log.events.iter().copied()).into(),
         measures: measures.complete(),
     }
 }
