@@ -20,6 +20,7 @@ mod mentioned_entities;
 pub mod metrics;
 mod normal;
 mod normalise;
+mod order;
 mod overlap;
 mod packed;
 mod paired;
@@ -46,6 +47,7 @@ pub use figure_difference::{FigureDifference, TaskMeasurement, TaskTally, estima
 pub use interval::{Bounded, Estimate, wilson};
 pub use measures::Measures;
 pub use normalise::{holds, normalise};
+pub use order::in_order;
 pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::Fourfold;
 pub use pairing::{CellEpisodes, Pair, Pairable, Pairs};
@@ -57,8 +59,8 @@ pub use result::{
     EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing, measure, measure_run,
 };
 pub use spread::Spread;
-pub use stored::{Stored, StoredResult, difference, stored_results};
-pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, in_order, metric_names};
+pub use stored::{ResultFiles, Stored, StoredResult, difference, stored_results};
+pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, metric_names};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
 
 use usage::usage;
