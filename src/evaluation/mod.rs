@@ -20,7 +20,6 @@ mod mentioned_entities;
 pub mod metrics;
 mod normal;
 mod normalise;
-mod order;
 mod overlap;
 mod packed;
 mod paired;
@@ -47,7 +46,6 @@ pub use figure_difference::{FigureDifference, TaskMeasurement, TaskTally, estima
 pub use interval::{Bounded, Estimate, wilson};
 pub use measures::Measures;
 pub use normalise::{holds, normalise};
-pub use order::in_order;
 pub use overlap::{Corpus, Overlap, Overlaps};
 pub use paired::Fourfold;
 pub use pairing::{CellEpisodes, Pair, Pairable, Pairs};
@@ -60,7 +58,7 @@ pub use result::{
 };
 pub use spread::Spread;
 pub use stored::{ResultFiles, Stored, StoredResult, difference, stored_results};
-pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, metric_names};
+pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, in_order, metric_names};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
 
 use usage::usage;

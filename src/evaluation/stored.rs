@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use super::order::Order;
 use super::{EpisodeResult, Measures, Seal};
 use crate::log::{RESULTS, RunRecord, Tail};
 use crate::ports::Measurement;
@@ -65,8 +64,10 @@ impl Stored {
         if !results.iter().all(|own| seen.insert(&own.result.episode)) {
             return None;
         }
-        let order = Order::of(results.iter().map(|own| &own.result), &record.cells);
-        results.sort_by_cached_key(|own| order.key(&own.result));
+        results.sort_by_cached_key(|own| {
+            let id = &own.result.episode;
+            (record.position(&id.cell), id.clone())
+        });
         Some(Self { results, files })
     }
 

@@ -7,9 +7,7 @@ use rustc_hash::FxHashMap;
 use super::bootstrap::{Pool, TaskSum};
 use super::interval::{mean_by_task, mean_of_all, pooled, wilson_by_task};
 use super::pass::passes;
-use super::{
-    EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, in_order, wilson,
-};
+use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, wilson};
 use crate::domain::CellName;
 use crate::log::position;
 use crate::ports::Measurement;
@@ -290,6 +288,16 @@ impl Group {
         group.estimates = metrics.iter().map(estimate).collect();
         group
     }
+}
+
+/// Results in canonical order, given the cells of the run.
+pub fn in_order<'a>(results: &'a [EpisodeResult], cells: &[CellName]) -> Vec<&'a EpisodeResult> {
+    let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
+    ordered.sort_by_cached_key(|result| {
+        let id = &result.episode;
+        (position(cells, &id.cell) as u32, id.clone())
+    });
+    ordered
 }
 
 /// The estimate of one metric over those of the results that count. A task that several of them
