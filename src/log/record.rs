@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_said() {
         let wrong = [
-            ("schema = 2", "schema 2"),
+            ("schema = 3", "schema 3"),
             ("seed = \"x\"", "`seed` must be a whole number"),
             ("id = \"a b\"", "`id` must be 1 to 64 letters and digits"),
             ("cells = 3", "`cells` must be a list"),

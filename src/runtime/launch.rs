@@ -147,7 +147,7 @@ impl Launch {
         let starts = starts(Arc::clone(&source), self.orders, arbiters.len() + 1);
         let begun = actix::spawn(admit(source, starts, run, on, finished));
         let directory = &shared.directory;
-        let (mut all, mut given_up) = (Vec::with_capacity(planned), Vec::new());
+        let (mut all, mut given_up) = (Vec::new(), Vec::new());
         let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
         loop {
             tokio::select! {
