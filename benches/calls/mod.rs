@@ -1,8 +1,9 @@
-//! Episodes that call a model again and again, under the runtime and in a bare loop over tokio and
-//! reqwest that sends the same bodies to the same server.
+//! Episodes that call a model again and again, under the runtime and in a bare loop that sends the same
+//! bodies to the same server.
 
 #![allow(dead_code, reason = "each bench uses a part")]
 
+pub(crate) mod bare;
 pub(crate) mod household;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use rolecall::ports::{ModelClient, ModelRequest, Role, RoleError, Turn};
 use rolecall::registry::Registry;
 use rolecall::runtime::{Directory, Launch, ModelOutage, Observer};
 
+use self::bare::Recorded;
 use crate::measure::{Spent, measured, resident_bytes};
 use crate::support::{ToyTasks, executor, friend, plan};
 
@@ -149,47 +151,14 @@ impl Load {
             .collect()
     }
 
-    /// One task an episode on two threads, as many as the runtime has arbiters.
+    /// The same bodies in a bare loop.
     pub(crate) fn bare_loop(&self) -> Took {
-        let bodies: Arc<[bytes::Bytes]> = self.bodies().into();
         let url: Arc<str> = format!("{}/chat/completions", self.base_url).into();
-        let client = reqwest::Client::builder()
-            .http1_only()
-            .tcp_nodelay(true)
-            .build()
-            .unwrap();
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
+        let bodies = self.bodies().into_iter();
+        let recorded = Recorded(bodies.map(|body| (Arc::clone(&url), body)).collect());
         let before = resident_bytes();
-        let calls = self.calls as usize;
-        let all = async {
-            let mut episodes: Vec<_> = (0..self.episodes)
-                .map(|_| {
-                    let (client, bodies, url) =
-                        (client.clone(), Arc::clone(&bodies), Arc::clone(&url));
-                    runtime.spawn(async move {
-                        for call in 0..calls {
-                            // A copy, as if it had been written for this call.
-                            let body = bodies[call % bodies.len()].to_vec();
-                            exchange(&client, &url, body.into()).await;
-                        }
-                    })
-                })
-                .collect();
-            let mut most: f64 = 0.0;
-            let mut ticks = tokio::time::interval(Duration::from_millis(100));
-            while let Some(episode) = episodes.last_mut() {
-                tokio::select! {
-                    done = episode => { done.unwrap(); episodes.pop(); }
-                    _ = ticks.tick() => most = most.max(resident_bytes()),
-                }
-            }
-            most
-        };
-        let (most, spent) = measured(|| runtime.block_on(all));
+        let (most, spent) =
+            measured(|| bare::bare_loop(&recorded, self.episodes, self.calls as usize));
         Took {
             spent,
             memory: most - before,
@@ -198,15 +167,4 @@ impl Load {
             moves: self.episodes as u64 * u64::from(self.calls),
         }
     }
-}
-
-async fn exchange(client: &reqwest::Client, url: &str, body: bytes::Bytes) {
-    let sent = client
-        .post(url)
-        .header("content-type", "application/json")
-        .body(body)
-        .send();
-    let reply = sent.await.unwrap().bytes().await.unwrap();
-    let reply: serde_json::Value = serde_json::from_slice(&reply).unwrap();
-    assert!(reply["choices"][0]["message"]["content"].is_string());
 }

@@ -2,13 +2,14 @@
 
 use super::goal::Dialogue;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
 
 use super::city::{BUILTIN, City};
 use super::desk::{Profile, Vacancy};
 use super::environment::{BookingEnvironment, Rules};
+use super::generate;
 use super::private;
 use super::tools;
 use crate::domain::{PublicTask, Task};
@@ -44,38 +45,50 @@ pub const PARAMETERS: &[Parameter] = parameters![
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    let city = match data == Path::new(BUILTIN) {
-        true => City::builtin(),
-        false => City::load(data, parameters.text("split").unwrap_or("all"))
-            .map_err(|error| SetupError::at("data", error))?,
-    };
-    if city.dialogues.is_empty() {
-        let problem = "has no conversation of this split; take another one, or `all`";
-        return Err(SetupError::at("split", problem));
-    }
     let rules = Rules {
         profile: parameters.choice("profile"),
         vacancy: Vacancy {
             taken: parameters.number("taken").unwrap_or(0.0),
         },
     };
+    let mut tasks = BookingTasks {
+        city: OnceLock::new(),
+        len: generate::CONVERSATIONS,
+        rules,
+    };
+    if data != Path::new(BUILTIN) {
+        let city = City::load(data, parameters.text("split").unwrap_or("all"));
+        let city = city.map_err(|error| SetupError::at("data", error))?;
+        if city.dialogues.is_empty() {
+            let problem = "has no conversation of this split; take another one, or `all`";
+            return Err(SetupError::at("split", problem));
+        }
+        (tasks.len, tasks.city) = (city.dialogues.len(), OnceLock::from(city));
+    }
     if rules.profile == Profile::AutoTod {
-        let tables = city.tables();
+        let tables = tasks.city().tables();
         tables.map_err(|problem| SetupError::at("profile", problem))?;
     }
-    Ok(Arc::new(BookingTasks { city, rules }))
+    Ok(Arc::new(tasks))
 }
 
 /// The conversations of a run as tasks.
 struct BookingTasks {
-    city: Arc<City>,
+    /// The city. The built-in one is made once somebody needs it.
+    city: OnceLock<Arc<City>>,
+    /// Number of conversations.
+    len: usize,
     rules: Rules,
 }
 
 impl BookingTasks {
+    fn city(&self) -> &Arc<City> {
+        self.city.get_or_init(City::builtin)
+    }
+
     fn dialogue(&self, index: usize) -> Result<&Dialogue, EnvironmentError> {
-        self.city.dialogues.get(index).ok_or_else(|| {
-            let all = self.city.dialogues.len();
+        self.city().dialogues.get(index).ok_or_else(|| {
+            let all = self.len;
             EnvironmentError::Data(format!("there is no conversation {index}: there are {all}"))
         })
     }
@@ -83,15 +96,17 @@ impl BookingTasks {
 
 impl TaskSource for BookingTasks {
     fn len(&self) -> usize {
-        self.city.dialogues.len()
+        self.len
     }
 
     fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
-        if self.city.digest.is_empty() {
+        // The built-in city needs none, and is not made for that.
+        let city = self.city.get().filter(|city| !city.digest.is_empty());
+        let Some(city) = city else {
             return Ok(None);
-        }
+        };
         let mut hasher = blake3::Hasher::new();
-        hasher.update(self.city.digest.as_bytes());
+        hasher.update(city.digest.as_bytes());
         for index in tasks {
             hasher.update(self.dialogue(*index)?.id.as_bytes());
         }
@@ -118,7 +133,7 @@ impl TaskSource for BookingTasks {
     }
 
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
-        let remarks = self.city.remarks();
+        let remarks = self.city().remarks();
         remarks.iter().for_each(|remark| progress.remark(remark));
         Ok(())
     }
@@ -138,7 +153,7 @@ impl TaskSource for BookingTasks {
             public: Arc::new(public),
             private: vec![private::goal(dialogue)],
         };
-        let (city, rules) = (Arc::clone(&self.city), self.rules);
+        let (city, rules) = (Arc::clone(self.city()), self.rules);
         let dialogue = Arc::new(dialogue.clone());
         let environment = Arc::new(move || -> Box<dyn Environment> {
             let (city, dialogue) = (Arc::clone(&city), Arc::clone(&dialogue));

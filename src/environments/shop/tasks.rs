@@ -1,7 +1,7 @@
 //! The tasks of shops: goals of official files, or of the built-in catalogue.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
@@ -9,6 +9,7 @@ use super::actions;
 use super::catalogue::LoadOptions;
 use super::chatshop::{ChatShopEnvironment, Rules, Session, tools};
 use super::environment::{Display, WebShopEnvironment};
+use super::generate;
 use super::goal::{Goal, Instructions, Split, WeightedDraw};
 use super::nouns::{RecordedNouns, RuleTagger, Tagger};
 use super::private;
@@ -88,32 +89,49 @@ pub const PARAMETERS: &[Parameter] = parameters![
 /// Finds the goals, once per run.
 pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError> {
     let parameters = &setup.parameters;
-    let store = store(parameters)?;
-    let all = store.goals.len();
+    let draws = parameters.whole("draws").unwrap_or(0);
+    let mut tasks = ShopTasks {
+        store: OnceLock::new(),
+        tagger: tagger(parameters)?,
+        chosen: Vec::new(),
+        parameters: parameters.clone(),
+    };
+    let by_people = instructions(parameters) == Instructions::Human;
+    let all = match is_builtin(parameters) && by_people && draws == 0 {
+        true => generate::GOALS,
+        false => {
+            let store = store(parameters)?;
+            tasks.store.get_or_init(|| store).goals.len()
+        }
+    };
     let split = parameters.text("split").and_then(Split::named);
     let range = split.map_or(0..all, |split| split.range(all));
-    let goals = store.goals.get(range.clone()).unwrap_or_default();
-    if goals.is_empty() {
+    if range.is_empty() {
         let problem = format!("leaves no goal: there are {all} in all; take another one, or `all`");
         return Err(SetupError::at("split", problem));
     }
-    let draws = parameters.whole("draws").unwrap_or(0);
-    let weighted = WeightedDraw::new(goals);
-    let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
-    let drawn = (0..draws).filter_map(|_| Some(range.start + weighted.draw(&mut random)?));
-    Ok(Arc::new(ShopTasks {
-        shop: Shop {
-            catalogue: Arc::clone(&store.catalogue),
-            search: Arc::clone(&store.search),
-            tagger: tagger(parameters)?,
-        },
-        chosen: match draws {
-            0 => range.collect(),
-            _ => drawn.collect(),
-        },
-        store,
-        parameters: parameters.clone(),
-    }))
+    tasks.chosen = match draws {
+        0 => range.collect(),
+        _ => {
+            let goals = tasks.store().goals.get(range.clone()).unwrap_or_default();
+            let weighted = WeightedDraw::new(goals);
+            let mut random = PythonRandom::new(parameters.whole("draw_seed").unwrap_or(1));
+            let drawn = (0..draws).filter_map(|_| Some(range.start + weighted.draw(&mut random)?));
+            drawn.collect()
+        }
+    };
+    Ok(Arc::new(tasks))
+}
+
+/// Whether the data set is the one that needs no files.
+fn is_builtin(parameters: &Parameters) -> bool {
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
+    data == Path::new(BUILTIN)
+}
+
+fn instructions(parameters: &Parameters) -> Instructions {
+    let named = parameters.text("goals").and_then(Instructions::named);
+    named.unwrap_or_default()
 }
 
 /// Whether ChatShop is played, and not WebShop.
@@ -133,12 +151,11 @@ fn tagger(parameters: &Parameters) -> Result<Arc<dyn Tagger>, SetupError> {
 
 /// The data set, one copy for all who play in it.
 pub(super) fn store(parameters: &Parameters) -> Result<Arc<Store>, SetupError> {
-    let instructions = parameters.text("goals").and_then(Instructions::named);
-    let instructions = instructions.unwrap_or_default();
-    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
-    if data == Path::new(BUILTIN) {
+    let instructions = instructions(parameters);
+    if is_builtin(parameters) {
         return Ok(Store::builtin(instructions));
     }
+    let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
     let options = StoreOptions {
         goals: match is_chatshop(parameters) {
             true => Goals::ChatShop(Some(disclosures)),
@@ -173,18 +190,33 @@ type Opened = (String, Value, PrivateInfo, EnvironmentFactory);
 
 /// The goals of a run as tasks.
 struct ShopTasks {
-    store: Arc<Store>,
-    shop: Shop,
+    /// The data set. The built-in one is made once somebody needs it.
+    store: OnceLock<Arc<Store>>,
+    tagger: Arc<dyn Tagger>,
     /// The goals that are played, by their numbers in the official order.
     chosen: Vec<usize>,
     parameters: Parameters,
 }
 
 impl ShopTasks {
+    fn store(&self) -> &Store {
+        let builtin = || Store::builtin(instructions(&self.parameters));
+        self.store.get_or_init(builtin)
+    }
+
+    fn shop(&self) -> Shop {
+        let store = self.store();
+        Shop {
+            catalogue: Arc::clone(&store.catalogue),
+            search: Arc::clone(&store.search),
+            tagger: Arc::clone(&self.tagger),
+        }
+    }
+
     /// A task's goal, with its number in the official order.
     fn goal(&self, index: usize) -> Result<(usize, &Goal), EnvironmentError> {
         let number = self.chosen.get(index).copied();
-        let goal = number.and_then(|number| Some((number, self.store.goals.get(number)?)));
+        let goal = number.and_then(|number| Some((number, self.store().goals.get(number)?)));
         goal.ok_or_else(|| {
             let all = self.chosen.len();
             EnvironmentError::Data(format!("there is no goal {index}: there are {all}"))
@@ -198,7 +230,7 @@ impl ShopTasks {
             "game": "webshop",
             "goal": number,
             "observations": parameters.text("observations"),
-            "tagger": self.shop.tagger.name(),
+            "tagger": self.tagger.name(),
         });
         let display = Display {
             rendering: parameters.choice("observations"),
@@ -206,7 +238,7 @@ impl ShopTasks {
             previous: parameters.whole("previous").unwrap_or(0),
             list_admissible: parameters.flag("list_admissible"),
         };
-        let (shop, shared) = (self.shop.clone(), Arc::new(goal.clone()));
+        let (shop, shared) = (self.shop(), Arc::new(goal.clone()));
         let world = WebShopEnvironment::new(shop, shared, number.to_string(), display);
         let environment = Arc::new(move || -> Box<dyn Environment> { Box::new(world.clone()) });
         (
@@ -230,7 +262,7 @@ impl ShopTasks {
             "channel": parameters.text("channel"),
             "questions": rules.questions,
             "products": rules.products,
-            "tagger": self.shop.tagger.name(),
+            "tagger": self.tagger.name(),
         });
         let told = match (&goal.disclosures, parameters.text("disclosure")) {
             (None, _) => goal.instruction.clone(),
@@ -238,10 +270,10 @@ impl ShopTasks {
             (Some([_, _, subject, price]), Some("subject")) => format!("{subject}{price}"),
             (Some([full, _, _, price]), _) => format!("{full}{price}"),
         };
-        let judge = Judge::new(goal, Arc::clone(&self.shop.tagger));
+        let judge = Judge::new(goal, Arc::clone(&self.tagger));
         let session = Session {
-            catalogue: Arc::clone(&self.shop.catalogue),
-            search: Arc::clone(&self.shop.search),
+            catalogue: Arc::clone(&self.store().catalogue),
+            search: Arc::clone(&self.store().search),
             goal: format!("Goal: {told}").into(),
             judge: Arc::new(move |product| judge.reward_of_any(product)),
             rules,
@@ -259,11 +291,13 @@ impl TaskSource for ShopTasks {
     }
 
     fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
-        if self.store.digest.is_empty() {
+        // The built-in data set needs none, and is not made for that.
+        let store = self.store.get().filter(|store| !store.digest.is_empty());
+        let Some(store) = store else {
             return Ok(None);
-        }
+        };
         let mut hasher = blake3::Hasher::new();
-        hasher.update(self.store.digest.as_bytes());
+        hasher.update(store.digest.as_bytes());
         for index in tasks {
             let (number, _) = self.goal(*index)?;
             hasher.update(&(number as u64).to_le_bytes());
@@ -292,7 +326,7 @@ impl TaskSource for ShopTasks {
     }
 
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
-        let faults = &self.store.faults;
+        let faults = &self.store().faults;
         if !faults.is_empty() {
             progress.remark(&format!("catalogue: {faults}"));
         }

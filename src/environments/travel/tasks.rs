@@ -76,17 +76,23 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
         .filter(|data| *data != Path::new(BUILTIN));
     let split = parameters.text("split").unwrap_or("test");
     let rows = match (parameters.path("conversations"), folder) {
-        (Some(file), _) => rows(file).map_err(|error| SetupError::at("conversations", error))?,
-        (None, Some(folder)) => find(folder, split)
-            .and_then(|file| rows(&file))
-            .map_err(|error| SetupError::at("data", error))?,
-        (None, None) => builtin(split),
+        (Some(file), _) => {
+            Some(rows(file).map_err(|error| SetupError::at("conversations", error))?)
+        }
+        (None, Some(folder)) => {
+            let rows = find(folder, split).and_then(|file| rows(&file));
+            Some(rows.map_err(|error| SetupError::at("data", error))?)
+        }
+        (None, None) => None,
     };
     let truth = parameters.list("truth");
     let entrusted = MAY_HAVE_TRUTH.into_iter();
     let entrusted = entrusted.filter(|seat| truth.iter().any(|role| role == seat.role));
+    let len = rows.as_ref().map(|rows| rows.conversations.len());
     Ok(Arc::new(TravelTasks {
-        rows,
+        len: len.unwrap_or(generate::CONVERSATIONS),
+        rows: rows.map_or_else(OnceLock::new, OnceLock::from),
+        split: split.to_owned(),
         folder: folder.map(Path::to_owned),
         country: OnceLock::new(),
         entrusted: entrusted.collect(),
@@ -142,7 +148,11 @@ pub(super) fn find(folder: &Path, split: &str) -> Result<PathBuf, DataError> {
 
 /// The conversations of a run as tasks.
 struct TravelTasks {
-    rows: Arc<Rows>,
+    /// The conversations. The built-in ones are made once somebody needs them.
+    rows: OnceLock<Arc<Rows>>,
+    /// Their number.
+    len: usize,
+    split: String,
     /// The folder of the tables; none for the built-in country.
     folder: Option<PathBuf>,
     /// The country, once somebody needs it.
@@ -152,9 +162,13 @@ struct TravelTasks {
 }
 
 impl TravelTasks {
+    fn rows(&self) -> &Rows {
+        self.rows.get_or_init(|| builtin(&self.split))
+    }
+
     fn conversation(&self, index: usize) -> Result<&Conversation, EnvironmentError> {
-        self.rows.conversations.get(index).ok_or_else(|| {
-            let all = self.rows.conversations.len();
+        self.rows().conversations.get(index).ok_or_else(|| {
+            let all = self.len;
             EnvironmentError::Data(format!("there is no conversation {index}: there are {all}"))
         })
     }
@@ -197,7 +211,7 @@ fn part(audience: Seat, label: &str, value: impl Serialize) -> PrivateInfo {
 
 impl TaskSource for TravelTasks {
     fn len(&self) -> usize {
-        self.rows.conversations.len()
+        self.len
     }
 
     fn digest(&self, tasks: &[usize]) -> Result<Option<String>, EnvironmentError> {
@@ -230,10 +244,8 @@ impl TaskSource for TravelTasks {
     }
 
     fn prepare(&self, progress: &dyn Progress) -> Result<(), EnvironmentError> {
-        self.rows
-            .remarks
-            .iter()
-            .for_each(|remark| progress.remark(remark));
+        let remarks = self.rows().remarks.iter();
+        remarks.for_each(|remark| progress.remark(remark));
         self.country(progress).map(|_| ())
     }
 

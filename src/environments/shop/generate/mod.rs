@@ -16,6 +16,8 @@ use crate::text::Dice;
 pub const PRODUCTS: usize = 2_000;
 /// Its seed.
 pub const SEED: u64 = 17;
+/// Number of goals that its instructions lead to, known before it is made.
+pub const GOALS: usize = 2_498;
 /// The products that have instructions are the first ones, as many as the official data has instructions for,
 /// about: the goals of the largest catalogue still fit in memory.
 pub const INSTRUCTED: usize = 10_000;
