@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Event, Message, Seat, Visibility};
+use super::{Event, Message, Seat, UserSees, Visibility};
 
 /// Events of the first chunk.
 const FIRST_CHUNK: usize = 8;
@@ -206,6 +206,12 @@ impl View {
     /// Position of the first new event.
     pub fn since(&self) -> usize {
         self.since
+    }
+
+    /// Whether what was seen stays in sight: a user that sees the question alone forgets the one before.
+    pub fn only_grows(&self) -> bool {
+        let sees = self.transcript.visibility().user_sees;
+        self.viewer != Seat::User || sees != UserSees::Question
     }
 
     /// Whose view it is.

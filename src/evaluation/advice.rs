@@ -1,12 +1,17 @@
-//! The use that was made of the answers to questions, as far as the log alone can tell.
+//! What came of questions to the user, as far as the log alone can tell.
 
-use super::exchanges::exchanges;
+use std::collections::BTreeSet;
+
+use super::exchanges::{Exchange, exchanges};
 use super::mentioned_entities::MentionedEntities;
+use super::normalise::normalise;
 use crate::ports::EpisodeLog;
 
 /// How the agent took what the user answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Advice {
+    /// Questions that were asked before in the same trial, in the same words.
+    pub(super) repeated: u32,
     /// Questions whose answer changed nothing.
     pub(super) idle: u32,
     /// Answers that bring a thing up, and that an action comes after before anything else is asked.
@@ -23,8 +28,11 @@ impl Advice {
 
     fn found(log: &EpisodeLog<'_>) -> Self {
         let exchanges = exchanges(&log.events);
-        let mut found = Self::default();
-        if exchanges.is_empty() {
+        let mut found = Self {
+            repeated: repeated(&exchanges),
+            ..Self::default()
+        };
+        if exchanges.iter().all(|exchange| exchange.reply.is_none()) {
             return found;
         }
         let entities = MentionedEntities::of(&log.events);
@@ -33,9 +41,9 @@ impl Advice {
                 continue;
             };
             let advised = entities.advised(exchange);
+            let reply = normalise(&reply.text);
             let actions = exchange.actions.iter();
-            let mut takes_up =
-                actions.map(|action| entities.takes_up(action, &advised, &reply.text));
+            let mut takes_up = actions.map(|action| entities.takes_up(action, &advised, &reply));
             let first = takes_up.next();
             if let Some(first) = first.filter(|_| !advised.is_empty()) {
                 found.usable += 1;
@@ -46,4 +54,10 @@ impl Advice {
         }
         found
     }
+}
+
+fn repeated(exchanges: &[Exchange<'_>]) -> u32 {
+    let mut made = BTreeSet::new();
+    let new = |one: &Exchange<'_>| made.insert((one.trial, normalise(&one.said.text)));
+    exchanges.iter().map(new).map(|new| u32::from(!new)).sum()
 }

@@ -1,6 +1,6 @@
 //! Questions to the user, the replies, and the actions after them.
 
-use super::question_detector::DetectedQuestion;
+use super::question_detector::asks;
 use crate::domain::{Action, Event, Message, Utterance};
 
 /// One question to the user with what came of it. An utterance that asks nothing (thanks, a report) is
@@ -27,9 +27,7 @@ pub fn exchanges<'a>(events: &[&'a Event]) -> Vec<Exchange<'a>> {
                 trial = begun.trial;
                 open = false;
             }
-            Message::Told(said) if said.response || !DetectedQuestion::new(&said.text).asks() => {
-                remarked = true
-            }
+            Message::Told(said) if said.response || !asks(&said.text) => remarked = true,
             Message::Told(said) => {
                 (open, remarked) = (true, false);
                 found.push(Exchange {

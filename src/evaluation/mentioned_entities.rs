@@ -89,13 +89,12 @@ impl<'a> MentionedEntities<'a> {
         advised
     }
 
-    /// Whether an action takes up what the answer brings up: it names one of the things, or stands in
-    /// the answer word by word.
+    /// Whether an action takes up what the answer brings up: it names one of the things, or stands word by
+    /// word in the answer, which is [normal](normalise).
     pub(super) fn takes_up(&self, action: &Action, advised: &[Mention], reply: &str) -> bool {
-        let text = whole_text(action);
         let is_advised = |own: &Mention| advised.iter().any(|thing| is_same(own, thing));
-        self.named(&text).iter().any(is_advised)
-            || holds(&normalise(reply), &normalise(&action.text))
+        let names = || self.named(&whole_text(action)).iter().any(is_advised);
+        (!advised.is_empty() && names()) || holds(reply, &normalise(&action.text))
     }
 }
 

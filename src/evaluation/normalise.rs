@@ -12,6 +12,14 @@ pub fn normalise(text: &str) -> String {
         if !normal.is_empty() {
             normal.push(' ');
         }
+        if word.is_ascii() {
+            let start = normal.len();
+            normal.push_str(word);
+            if let Some(word) = normal.get_mut(start..) {
+                word.make_ascii_lowercase();
+            }
+            continue;
+        }
         for letter in word.chars() {
             match is_apostrophe(letter) {
                 true => normal.push('\''),
@@ -33,14 +41,16 @@ pub fn holds(words: &str, sought: &str) -> bool {
         Some(start) => (start, true),
         None => (sought, false),
     };
-    let bytes = words.as_bytes();
-    !sought.is_empty()
-        && words.match_indices(sought).any(|(at, found)| {
-            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            let after = bytes.get(at + found.len());
-            before.is_none_or(|byte| *byte == b' ')
-                && (open || after.is_none_or(|byte| *byte == b' '))
-        })
+    let (words, sought) = (words.as_bytes(), sought.as_bytes());
+    let mut places = words.windows(sought.len().max(1)).enumerate();
+    places.any(|(at, found)| {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        let after = words.get(at + sought.len());
+        found.first() == sought.first()
+            && found == sought
+            && before.is_none_or(|byte| *byte == b' ')
+            && (open || after.is_none_or(|byte| *byte == b' '))
+    })
 }
 
 #[cfg(test)]
@@ -61,6 +71,7 @@ mod tests {
             assert_eq!(normalise(text), words);
         }
         assert!(holds("i think so", "think") && holds("i think so", "thin*"));
+        assert!(holds("anew new new", "new new"));
         assert!(!holds("i rethink", "think") && !holds("i think", "thin") && !holds("i", ""));
     }
 

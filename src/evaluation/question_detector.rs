@@ -22,10 +22,8 @@ impl DetectedQuestion {
     /// Listens to an utterance.
     pub fn new(text: &str) -> Self {
         let words = normalise(text);
-        let mut detected = Self { words, asks: false };
-        detected.asks =
-            text.contains(MARKS) || detected.begins(BEGINNINGS) || detected.has(REQUESTS);
-        detected
+        let asks = has_mark(text) || asks_in_words(&words);
+        Self { words, asks }
     }
 
     /// Whether it is a question or asks for something in other words.
@@ -35,19 +33,41 @@ impl DetectedQuestion {
 
     /// Whether one of the cues, one a line, stands in it; a cue that ends with a star may go on.
     pub fn has(&self, cues: &str) -> bool {
-        cues.lines().any(|cue| holds(&self.words, cue))
+        has(&self.words, cues)
     }
 
     /// Whether it begins with one of the cues.
     pub fn begins(&self, cues: &str) -> bool {
-        cues.lines().any(|cue| {
-            let rest = self.words.strip_prefix(cue);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        })
+        begins(&self.words, cues)
     }
 
     /// Number of its words.
     pub fn length(&self) -> usize {
         self.words.split_whitespace().count()
     }
+}
+
+/// Whether an utterance [asks](DetectedQuestion::asks).
+pub(super) fn asks(text: &str) -> bool {
+    // Nearly every question has its mark: its words need not be looked at.
+    has_mark(text) || asks_in_words(&normalise(text))
+}
+
+fn has_mark(text: &str) -> bool {
+    text.contains('?') || (!text.is_ascii() && text.contains(MARKS))
+}
+
+fn asks_in_words(words: &str) -> bool {
+    begins(words, BEGINNINGS) || has(words, REQUESTS)
+}
+
+fn has(words: &str, cues: &str) -> bool {
+    cues.lines().any(|cue| holds(words, cue))
+}
+
+fn begins(words: &str, cues: &str) -> bool {
+    cues.lines().any(|cue| {
+        let rest = words.strip_prefix(cue);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    })
 }

@@ -45,7 +45,10 @@ fn recorded(run: &RunLog) -> FxHashMap<EpisodeId, EpisodeResult> {
     let record = run.record();
     let own_version = record.version.as_deref() == Some(env!("CARGO_PKG_VERSION"));
     let stored = own_version.then(|| Stored::read(run.folder(), record));
-    let lines = stored.flatten().into_iter().flat_map(|stored| stored.0);
+    let lines = stored
+        .flatten()
+        .into_iter()
+        .flat_map(|stored| stored.results);
     let of_events = lines.filter(|line| {
         let digest = run.digest(&line.result.episode);
         digest.is_some_and(|digest| line.seal == Seal::Whole(digest))

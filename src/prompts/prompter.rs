@@ -4,7 +4,7 @@ use super::exemplars::Exemplars;
 use super::left_out::{beyond, more_entries};
 use super::line::LineNotation;
 use super::messages::{Filled, TurnOptions};
-use super::scene::Scene;
+use super::scene::{KnownForms, Scene};
 use super::script::{OwnReply, Script};
 use super::summary::{Summarising, Summary, unfilled};
 use super::variables::{Cut, Sources, is_known};
@@ -44,6 +44,7 @@ pub struct Prompter {
     /// Agents keep the memory that the world offers.
     remembers: bool,
     world: World,
+    forms: KnownForms,
 }
 
 /// One participant's knowledge of its episode. A cache: it follows from the view.
@@ -117,6 +118,7 @@ impl Prompter {
             keep,
             turns: TurnOptions::default(),
             world: world.clone(),
+            forms: KnownForms::default(),
         })
     }
 
@@ -179,6 +181,9 @@ impl Prompter {
         }
         script.catch_up(&turn.view, |script, event| {
             scene.fold(event, self.world.words);
+            if let Message::Opened(_) = &event.message {
+                scene.forms = self.forms.shared(&scene.forms);
+            }
             self.fold_summary(summary, script, event);
             let own = replied(scene, script, event);
             replies.extend(own.map(|(seq, choice)| OwnReply {
@@ -362,6 +367,7 @@ impl Prompter {
         let summary = knowledge.summary.as_ref();
         Sources {
             turn,
+            brief: turn.brief(),
             scene: &knowledge.scene,
             script: &knowledge.script,
             memory: knowledge.memory.as_deref(),
@@ -381,18 +387,13 @@ impl Prompter {
 
     /// A request for an answer to the prompt, with the persona's sampling.
     pub fn completion(&self, prompt: Prompt) -> Completion {
-        let Sampling {
-            temperature,
-            top_p,
-            max_tokens,
-            stop,
-        } = self.sampling.clone();
+        let sampling = self.sampling.clone();
         Completion {
             prompt,
-            max_tokens,
-            temperature,
-            top_p,
-            stop,
+            max_tokens: sampling.max_tokens,
+            temperature: sampling.temperature,
+            top_p: sampling.top_p,
+            stop: sampling.stop,
             ..Completion::default()
         }
     }

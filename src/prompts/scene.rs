@@ -2,7 +2,7 @@
 //! parts, and the actions that are possible.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
 
@@ -10,15 +10,26 @@ use super::line::shown_text;
 use crate::domain::{Event, Message, Observation, PublicTask};
 use crate::ports::Words;
 use crate::text::one_line;
+use crate::text::template::TemplateValue;
 
 /// The forms of the commands that the environment understands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Forms {
     /// Each form, with names in braces for what has to be put in, and what it does.
     pub rows: Vec<(String, String)>,
+    actions: OnceLock<TemplateValue>,
+    grammar: OnceLock<TemplateValue>,
 }
 
 impl Forms {
+    /// Forms with what they do.
+    pub fn new(rows: Vec<(String, String)>) -> Self {
+        Self {
+            rows,
+            ..Self::default()
+        }
+    }
+
     /// Reads them from the public task: a list `actions` of forms or of pairs of a form and what it
     /// does; or what the words of the world say.
     pub fn of(task: &PublicTask, words: &dyn Words) -> Self {
@@ -28,31 +39,55 @@ impl Forms {
             other => Some((text(other)?, String::new())),
         };
         let listed = task.data.get("actions").and_then(Value::as_array);
-        let rows = match listed {
+        Self::new(match listed {
             Some(list) => list.iter().filter_map(row).collect(),
             None => words.forms(task).unwrap_or_default(),
-        };
-        Self { rows }
+        })
     }
 
     /// The forms, one a line.
-    pub fn grammar(&self) -> String {
-        let forms: Vec<_> = self.rows.iter().map(|(form, _)| one_line(form)).collect();
-        forms.join("\n")
+    pub fn grammar(&self) -> TemplateValue {
+        let written = self.grammar.get_or_init(|| {
+            let forms: Vec<_> = self.rows.iter().map(|(form, _)| one_line(form)).collect();
+            forms.join("\n").into()
+        });
+        written.clone()
     }
 
     /// One line for each form: its verb and what it does.
-    pub fn actions(&self) -> String {
-        let lines = self.rows.iter().map(|(form, what)| {
-            let verb = form.split('{').next().unwrap_or(form);
-            // `search[{text}]` is `search`.
-            let verb = one_line(verb.trim_end_matches(['[', '(']));
-            match what.as_str() {
-                "" => format!("- {verb}"),
-                what => format!("- {verb}: {}", one_line(what)),
-            }
+    pub fn actions(&self) -> TemplateValue {
+        let written = self.actions.get_or_init(|| {
+            let lines = self.rows.iter().map(|(form, what)| {
+                let verb = form.split('{').next().unwrap_or(form);
+                // `search[{text}]` is `search`.
+                let verb = one_line(verb.trim_end_matches(['[', '(']));
+                match what.as_str() {
+                    "" => format!("- {verb}"),
+                    what => format!("- {verb}: {}", one_line(what)),
+                }
+            });
+            lines.collect::<Vec<_>>().join("\n").into()
         });
-        lines.collect::<Vec<_>>().join("\n")
+        written.clone()
+    }
+}
+
+/// The forms of all tasks that were met, each once: most tasks of a world have the same.
+#[derive(Default)]
+pub(super) struct KnownForms(Mutex<Vec<Arc<Forms>>>);
+
+impl KnownForms {
+    /// These forms, as they were met first.
+    pub(super) fn shared(&self, forms: &Arc<Forms>) -> Arc<Forms> {
+        /// The most that are kept.
+        const MOST: usize = 64;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = known.iter().find(|known| known.rows == forms.rows);
+        let found = Arc::clone(same.unwrap_or(forms));
+        if same.is_none() && known.len() < MOST {
+            known.push(Arc::clone(forms));
+        }
+        found
     }
 }
 

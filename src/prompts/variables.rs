@@ -71,6 +71,8 @@ const LEFT_OUT: &str = "(not shown any more)";
 /// The values that variables are made from.
 pub(super) struct Sources<'a> {
     pub(super) turn: &'a Turn,
+    /// The role's brief.
+    pub(super) brief: Option<&'a Brief>,
     pub(super) scene: &'a Scene,
     pub(super) script: &'a Script,
     pub(super) memory: Option<&'a dyn Recall>,
@@ -91,7 +93,7 @@ impl Sources<'_> {
 
     /// The value of a name; none for a private part that the seat does not have.
     fn value(&self, name: &str) -> Option<TemplateValue> {
-        let brief = self.turn.brief();
+        let brief = self.brief;
         let number = |left: fn(&Brief) -> Option<u32>| TemplateValue::from(brief.and_then(left));
         let Self { scene, turn, .. } = self;
         Some(match name {
@@ -106,8 +108,8 @@ impl Sources<'_> {
                 .filter_map(|index| self.entry(index, false))
                 .collect(),
             "exemplars" => self.exemplars(),
-            "actions" => scene.forms.actions().into(),
-            "grammar" => scene.forms.grammar().into(),
+            "actions" => scene.forms.actions(),
+            "grammar" => scene.forms.grammar(),
             "admissible" => self.admissible(),
             "open" => {
                 let open = brief.map(|brief| brief.open).unwrap_or_default();
@@ -202,7 +204,7 @@ impl Sources<'_> {
 
     /// The strategy that is to be carried out, if the brief names one.
     fn strategy(&self) -> Option<&str> {
-        let mut sections = self.turn.brief()?.sections.iter();
+        let mut sections = self.brief?.sections.iter();
         let section = sections.find(|section| section.name == "strategy")?;
         Some(&section.text)
     }

@@ -57,10 +57,12 @@ pub fn words(text: &str) -> Vec<Word> {
                 end = at + next.len_utf8();
             }
             let part = &text[start..end];
-            match (digit, part.parse()) {
-                (true, Ok(number)) => found.push(Word::Number(number)),
-                (true, Err(_)) => {}
-                (false, _) => found.push(Word::Letters(part.to_lowercase().replace('’', "'"))),
+            if digit {
+                found.extend(part.parse().ok().map(Word::Number));
+            } else if part.is_ascii() {
+                found.push(Word::Letters(part.to_ascii_lowercase()));
+            } else {
+                found.push(Word::Letters(part.to_lowercase().replace('’', "'")));
             }
         } else {
             match letter {
@@ -79,18 +81,18 @@ pub fn words(text: &str) -> Vec<Word> {
 pub fn mentions(words: &[Word], is_class: impl Fn(&str) -> bool) -> Vec<Mention> {
     let mut found = Vec::new();
     let mut position = 0;
+    let mut joined = String::new();
     while let Some(word) = words.get(position) {
-        let class = match (word, words.get(position + 1)) {
-            (Word::Letters(first), next) => {
-                let joined = match next {
-                    Some(Word::Letters(second)) => class_in(&format!("{first}{second}"), &is_class),
-                    _ => None,
-                };
-                let joined = joined.map(|class| (class, 2));
-                joined.or_else(|| class_in(first, &is_class).map(|class| (class, 1)))
-            }
-            _ => None,
-        };
+        let class = word.letters().and_then(|first| {
+            let second = words.get(position + 1).and_then(Word::letters);
+            let both = second.and_then(|second| {
+                joined.clear();
+                joined.push_str(first);
+                joined.push_str(second);
+                Some((class_in(&joined, &is_class)?, 2))
+            });
+            both.or_else(|| Some((class_in(first, &is_class)?, 1)))
+        });
         let Some((class, length)) = class else {
             position += 1;
             continue;
@@ -111,13 +113,16 @@ fn class_in(word: &str, is_class: &impl Fn(&str) -> bool) -> Option<String> {
     if is_class(word) {
         return Some(word.to_owned());
     }
-    let mut singulars: Vec<String> = Vec::new();
-    for (plural, singular) in [("ves", "f"), ("ves", "fe"), ("es", ""), ("s", "")] {
-        if let Some(stem) = word.strip_suffix(plural) {
-            singulars.push(format!("{stem}{singular}"));
+    // Every plural ends so, and most words do not.
+    let stem = word.strip_suffix('s')?;
+    if let Some(stem) = word.strip_suffix("ves") {
+        let mut singulars = ["f", "fe"].into_iter().map(|end| [stem, end].concat());
+        if let Some(singular) = singulars.find(|word| is_class(word)) {
+            return Some(singular);
         }
     }
-    singulars.into_iter().find(|word| is_class(word))
+    let mut singulars = word.strip_suffix("es").into_iter().chain([stem]);
+    singulars.find(|word| is_class(word)).map(str::to_owned)
 }
 
 /// The numbers from a position on, with ranges spelled out, and the position after them.

@@ -13,7 +13,8 @@ use crate::ports::{
     UserSetup, UserSimulator, Words,
 };
 use crate::prompts::{
-    Context, Exemplars, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions, corrected,
+    Context, Exemplars, Knowledge, LineNotation, Prompter, Room, SAME_SPEAKER, TurnOptions,
+    corrected,
 };
 use crate::text::template::{Template, TemplateValue, table};
 use crate::text::{after_reasoning, answer_line};
@@ -117,7 +118,10 @@ pub fn build(setup: &UserSetup) -> Result<UserFactory, SetupError> {
         too_long: too_long.map_err(|error| SetupError::at("most_words", error))?,
     });
     Ok(Arc::new(move || {
-        Box::new(ModelUser(Arc::clone(&shared))) as Box<dyn UserSimulator>
+        Box::new(ModelUser {
+            shared: Arc::clone(&shared),
+            knowledge: None,
+        }) as Box<dyn UserSimulator>
     }))
 }
 
@@ -160,17 +164,25 @@ impl Shared {
 
 /// A user that a language model plays.
 ///
-/// It remembers nothing between its turns: what it may see can change with the question.
-pub struct ModelUser(Arc<Shared>);
+/// Its memory is a cache of its view: a user that is made anew asks the same.
+pub struct ModelUser {
+    shared: Arc<Shared>,
+    /// None where what it sees changes with the question.
+    knowledge: Option<Knowledge>,
+}
 
 impl ModelUser {
-    async fn prompt(&self, turn: &Turn) -> Result<Prompt, UserError> {
-        let shared = &*self.0;
-        let mut knowledge = shared.prompter.fresh();
-        let prompter = &shared.prompter;
+    async fn prompt(&mut self, turn: &Turn) -> Result<Prompt, UserError> {
+        let Shared {
+            prompter, model, ..
+        } = &*self.shared;
+        let known = self.knowledge.take();
+        let mut knowledge = known.unwrap_or_else(|| prompter.fresh());
         prompter.catch_up(&mut knowledge, turn, |_, _, _| None);
-        let prompt = prompter.prompt(&mut knowledge, turn, &*shared.model, Room::default());
-        Ok(prompt.await?)
+        let prompt = prompter.prompt(&mut knowledge, turn, &**model, Room::default());
+        let prompt = prompt.await?;
+        self.knowledge = turn.view.only_grows().then_some(knowledge);
+        Ok(prompt)
     }
 }
 
@@ -181,11 +193,12 @@ impl UserSimulator for ModelUser {
             return Err(UserError::Failed("nothing was asked".to_owned()));
         }
         let prompt = self.prompt(turn).await?;
-        let Shared { length, .. } = &*self.0;
-        let (text, mut said) = self.0.ask(turn, &prompt).await?;
+        let shared = &*self.shared;
+        let length = &shared.length;
+        let (text, mut said) = shared.ask(turn, &prompt).await?;
         if length.asks && length.cut(&said.text).is_some() {
-            let prompt = self.0.shorter(prompt, text)?;
-            (_, said) = self.0.ask(turn, &prompt).await?;
+            let prompt = shared.shorter(prompt, text)?;
+            (_, said) = shared.ask(turn, &prompt).await?;
         }
         Ok(length.held(said))
     }

@@ -1,10 +1,6 @@
 //! Metrics of questions to the user. All are left out where they are absent, but for the first question.
 
-use std::collections::BTreeSet;
-
 use super::super::advice::Advice;
-use super::super::exchanges::exchanges;
-use super::super::normalise::normalise;
 use super::Formula;
 use crate::domain::Message;
 use crate::ports::{EpisodeLog, Measurement};
@@ -23,10 +19,7 @@ pub static FIRST_QUESTION: Formula = Formula::new("first_question", |log| {
 /// order, whatever their case, marks and spaces. Absent where there is no user.
 pub static REPEATED_QUESTIONS: Formula = Formula::optional("repeated_questions", |log| {
     has_user(log)?;
-    let mut made = BTreeSet::new();
-    let exchanges = exchanges(&log.events).into_iter();
-    let repeated = exchanges.filter(|one| !made.insert((one.trial, normalise(&one.said.text))));
-    Some(Measurement::Value(repeated.count() as f64))
+    Some(Measurement::Value(f64::from(Advice::of(log).repeated)))
 });
 
 /// Questions whose answer changed nothing, as far as the log alone can tell: no action from the answer to

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::choose::{Candidate, Rule, pick};
-use super::schema::Wanted;
 use super::shared::{Form, Shared};
-use crate::domain::{Answer, Brief, Choice, Finish, Move, MoveKind, MoveKinds, Repair, ToolChoice};
-use crate::ports::model::{Completion, Format as ReplyFormat, Prompt};
+use super::structure::Structure;
+use crate::domain::{Answer, Brief, Choice, Finish, Move, Repair};
+use crate::ports::model::{Completion, Prompt};
 use crate::ports::{Asked, Format, ModelError, ModelRequest, RoleError, Turn, Unreadable};
-use crate::prompts::{Forms, Scene, Script};
+use crate::prompts::{Scene, Script};
 use crate::roles::reader::{self, Commands, Reading, Toolbox};
 use crate::text::{joined, unique};
 
@@ -21,11 +21,13 @@ pub(super) struct Asking<'a> {
     pub(super) scene: &'a Scene,
     pub(super) script: &'a Script,
     pub(super) commands: &'a Commands,
+    /// The structure of the answer, where it is no running text.
+    pub(super) structure: Option<Arc<Structure>>,
 }
 
 impl<'a> Asking<'a> {
     /// The task as the format sees it.
-    fn asked(&self) -> Asked<'a> {
+    pub(super) fn asked(&self) -> Asked<'a> {
         Asked {
             task: self.scene.task.as_deref(),
             acts: &self.brief.acts,
@@ -85,7 +87,7 @@ impl Shared {
             // The card limits a line of text. JSON has lines and marks of its own, and its schema says how
             // long it can be; a limit of the model's own settings holds in its place.
             completion.stop.clear();
-            completion.max_tokens = self.answer_tokens(asking);
+            completion.max_tokens = self.answer_tokens(asking.brief, asking.structure.as_deref());
         } else if let Some(format) = asking.format {
             let stops = format.stops().iter().copied();
             completion.stop.extend(stops.map(str::to_owned));
@@ -207,93 +209,6 @@ impl Shared {
         let calls = choice.tool_calls.iter();
         let calls = calls.map(|call| format!("{} {}", call.name, call.arguments));
         calls.collect::<Vec<_>>().join("\n")
-    }
-
-    /// What a prompt says of the form of an answer; none where it is running text.
-    pub(super) fn answer_format(&self, asking: &Asking<'_>) -> Option<String> {
-        // Most are text: what a schema is made from is not gathered for them.
-        let structured = self.form_of(asking.brief) != Form::Text;
-        structured.then(|| self.wanted(asking, |wanted| wanted.answer_format(self.form)))?
-    }
-
-    /// The most tokens that an answer may have where a schema bounds it; none where the card or the model says it.
-    pub(super) fn answer_tokens(&self, asking: &Asking<'_>) -> Option<u32> {
-        match self.model.profile().max_tokens {
-            None if self.form_of(asking.brief) != Form::Text => {
-                Some(self.wanted(asking, |wanted| wanted.most_tokens()))
-            }
-            _ => None,
-        }
-    }
-
-    /// The moves that are offered. Where one move is wanted of those who act, giving up is none of them unless the
-    /// config asks for it: no paper has it, and weak models take it first. Whoever has tools ends by itself.
-    fn offered(&self, asking: &Asking<'_>) -> MoveKinds {
-        let open = self.reading(asking).open;
-        let brief = asking.brief;
-        let loops = brief.notation.is_none() && !brief.several && open.contains(MoveKind::Act);
-        match loops && self.world.tools.is_empty() && !self.finishes {
-            true => open.without(MoveKind::Finish),
-            false => open,
-        }
-    }
-
-    /// What a schema of the answer is made from.
-    fn wanted<T>(&self, asking: &Asking<'_>, made: impl FnOnce(&Wanted<'_>) -> T) -> T {
-        let offered;
-        let (commands, forms) = match asking.format {
-            Some(format) => {
-                let rows = asking.scene.forms.rows.iter();
-                let rows = rows.filter(|(form, _)| format.offers(form));
-                let rows = rows.cloned().collect();
-                offered = Forms { rows };
-                (format.commands(&asking.asked()), &offered)
-            }
-            None => (None, &*asking.scene.forms),
-        };
-        let wanted = Wanted {
-            open: self.offered(asking),
-            several: asking.brief.several,
-            acts: &asking.brief.acts,
-            forms,
-            admissible: commands.as_deref().or(asking.scene.admissible.as_deref()),
-            bounds: self.bounds,
-            tools: match asking.format {
-                Some(_) => &[],
-                None => &self.world.tools,
-            },
-        };
-        made(&wanted)
-    }
-
-    fn reply_format(&self, asking: &Asking<'_>) -> Result<ReplyFormat, ModelError> {
-        Ok(match self.form {
-            Form::Text => ReplyFormat::Text,
-            Form::Json => ReplyFormat::Json {
-                name: "answer",
-                schema: Arc::new(self.wanted(asking, |wanted| wanted.schema())),
-            },
-            Form::Tools => {
-                let choice = asking.brief.tool_choice.as_deref().cloned();
-                let choice = choice.unwrap_or_default();
-                // Who may call none is to know which there are.
-                let known = &self.world.tools;
-                let tools = match choice {
-                    ToolChoice::None if !known.is_empty() => known.to_vec(),
-                    _ => self.wanted(asking, |wanted| wanted.tools()),
-                };
-                if let ToolChoice::Named(name) = &choice
-                    && !tools.iter().any(|tool| tool.name == *name)
-                {
-                    let names = joined(tools.iter().map(|tool| &tool.name));
-                    return Err(ModelError::Unsupported(format!(
-                        "the brief wants a call of `{name}`, which is not offered; offered are: {names}"
-                    )));
-                }
-                let tools = tools.into();
-                ReplyFormat::Tools { tools, choice }
-            }
-        })
     }
 
     /// Reads an answer in an answer format. A text that was cut at the limit of tokens is what was written up

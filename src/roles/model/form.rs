@@ -38,11 +38,8 @@ impl Wanted<'_> {
                 ))
             }
             Form::Tools => {
-                let tools = self.tools();
-                let names: Vec<String> = tools
-                    .iter()
-                    .map(|tool| format!("`{}`", tool.name))
-                    .collect();
+                let names: Vec<String> =
+                    self.tool_names().map(|name| format!("`{name}`")).collect();
                 Some(format!(
                     "Answer by calling one of these tools, and write nothing else: {}",
                     names.join(", ")
@@ -53,9 +50,8 @@ impl Wanted<'_> {
 
     /// A move as the schema has it, with what is to be written in brackets.
     fn example(&self, kind: MoveKind) -> Value {
-        let shape = self.shape(kind, true);
-        let fields = shape["properties"].as_object().into_iter().flatten();
-        let fields = fields.map(|(name, field)| (name.clone(), placeholder(kind, name, field)));
+        let fields = std::iter::once("kind").chain(self.fields(kind));
+        let fields = fields.map(|name| (name.to_owned(), placeholder(kind, name)));
         Value::Object(fields.collect::<Map<String, Value>>())
     }
 
@@ -94,7 +90,7 @@ impl Wanted<'_> {
 }
 
 /// What stands for a field in an example.
-fn placeholder(kind: MoveKind, name: &str, field: &Value) -> Value {
+fn placeholder(kind: MoveKind, name: &str) -> Value {
     match name {
         "kind" => kind.as_str().into(),
         "act" => "[dialogue act]".into(),
@@ -103,8 +99,7 @@ fn placeholder(kind: MoveKind, name: &str, field: &Value) -> Value {
         "command" => "[one command]".into(),
         "text" if kind == MoveKind::Speak => "[what you say to the user]".into(),
         "text" => "[what you consider]".into(),
-        name if field["type"] == "string" => format!("[{name}]").into(),
-        _ => Value::Null,
+        name => format!("[{name}]").into(),
     }
 }
 
@@ -204,13 +199,11 @@ mod tests {
     #[test]
     fn no_answer_by_the_schema_is_longer_than_what_is_asked_for() {
         let row = |form: &str| (form.to_owned(), String::new());
-        let forms = Forms {
-            rows: vec![
-                row("move {object} to {receptacle}"),
-                row("search[{text}]"),
-                row("look"),
-            ],
-        };
+        let forms = Forms::new(vec![
+            row("move {object} to {receptacle}"),
+            row("search[{text}]"),
+            row("look"),
+        ]);
         let longest = |wanted: Wanted<'_>| wanted.most_tokens();
         let think = wanted(&forms, &[MoveKind::Think]);
         assert_eq!(longest(think), 80);

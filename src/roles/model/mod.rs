@@ -16,6 +16,7 @@ mod schema;
 mod score;
 mod setup;
 mod shared;
+mod structure;
 
 pub use role::ModelRole;
 pub use setup::{PARAMETERS, build};

@@ -78,6 +78,7 @@ impl Replies {
             scene,
             script,
             commands: &commands,
+            structure: None,
         };
         let choices = drawn.iter().flat_map(|(_, choices)| choices.clone());
         let settled = shared.settle(&asking, rule, choices.collect());

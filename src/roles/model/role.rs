@@ -8,6 +8,7 @@ use super::ask::{Asking, Unread};
 use super::choose::Rule;
 use super::replies::Replies;
 use super::shared::{Choosing, Shared};
+use super::structure::Structure;
 use crate::domain::{Answer, Brief, Move, MoveKind, ToolChoice};
 use crate::ports::model::Prompt;
 use crate::ports::{ModelError, Recall, Role, RoleError, Turn};
@@ -92,8 +93,10 @@ impl ModelRole {
         turn: &'a Turn,
         brief: &'a Brief,
         shared: &Shared,
+        structure: Option<Arc<Structure>>,
     ) -> Result<Asking<'a>, RoleError> {
         Ok(Asking {
+            structure,
             turn,
             brief,
             format: shared.format_of(brief)?,
@@ -119,17 +122,16 @@ impl ModelRole {
             answer: None,
             added,
         };
+        let structure = shared.structure(&self.asking(turn, brief, &shared, None)?);
+        room.answer = shared.answer_tokens(brief, structure.as_deref());
+        self.knowledge.answer_format = shared.told(brief, structure.as_deref());
         loop {
-            let asking = self.asking(turn, brief, &shared)?;
-            room.answer = shared.answer_tokens(&asking);
-            let answer_format = shared.answer_format(&asking);
             let knowledge = &mut self.knowledge;
-            knowledge.answer_format = answer_format;
             let prompter = &shared.prompter;
             let prompt = prompter.prompt(knowledge, turn, &*shared.model, room);
             let prompt = corrected(prompt.await?, corrections, brief.notation.is_some());
             let tokens = shared.model.profile().tokens(prompt.bytes());
-            let asking = self.asking(turn, brief, &shared)?;
+            let asking = self.asking(turn, brief, &shared, structure.clone())?;
             match shared.choose(&asking, prompt).await {
                 // A call that failed is in no log: a turn that is played again meets the gap.
                 Err(ModelError::Overflow(_) | ModelError::NotRecorded(_))

@@ -49,13 +49,12 @@ impl Wanted<'_> {
         let one = if shapes.len() == 1 {
             shapes.remove(0)
         } else {
-            json!({ "anyOf": shapes })
+            let mut any = json!({});
+            any["anyOf"] = shapes.into();
+            any
         };
         if self.several {
-            let list = json!({
-                "type": "array", "items": one, "minItems": 1, "maxItems": MOST_MOVES,
-            });
-            object([("moves", list)])
+            object([("moves", list(one, MOST_MOVES))])
         } else {
             object([("move", one)])
         }
@@ -74,34 +73,49 @@ impl Wanted<'_> {
         tools.collect()
     }
 
-    pub(super) fn shape(&self, kind: MoveKind, named: bool) -> Value {
-        let mut fields = Vec::new();
-        if named {
-            fields.push(("kind", json!({ "type": "string", "enum": [kind.as_str()] })));
+    /// The names of the tools.
+    pub(super) fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.open.iter().flat_map(|kind| {
+            let own = match kind {
+                MoveKind::Act => self.tools,
+                _ => &[],
+            };
+            let alone = own.is_empty().then(|| kind.as_str());
+            alone
+                .into_iter()
+                .chain(own.iter().map(|tool| tool.name.as_str()))
+        })
+    }
+
+    /// The fields of a move besides its kind.
+    pub(super) fn fields(&self, kind: MoveKind) -> impl Iterator<Item = &'static str> {
+        let fields: &[&str] = match kind {
+            MoveKind::Think => &["text"],
+            MoveKind::Speak if self.acts.is_empty() => &["text"],
+            MoveKind::Speak => &["act", "text"],
+            MoveKind::Act => &["command"],
+            MoveKind::Plan => &["steps"],
+            MoveKind::Judge => &["clarify", "reason"],
+            MoveKind::Learn => &["lesson"],
+            MoveKind::Finish => &["answer"],
+        };
+        fields.iter().copied()
+    }
+
+    fn shape(&self, kind: MoveKind, named: bool) -> Value {
+        let own = named.then(|| ("kind", json!({ "type": "string", "enum": [kind.as_str()] })));
+        let fields = self.fields(kind).map(|name| (name, self.field(name)));
+        object(own.into_iter().chain(fields))
+    }
+
+    fn field(&self, name: &str) -> Value {
+        match name {
+            "act" => json!({ "type": "string", "enum": self.acts }),
+            "command" => self.command(),
+            "steps" => list(self.command(), MOST_STEPS),
+            "clarify" => json!({ "type": "boolean" }),
+            _ => self.text(),
         }
-        match kind {
-            MoveKind::Think => fields.push(("text", self.text())),
-            MoveKind::Speak => {
-                if !self.acts.is_empty() {
-                    fields.push(("act", json!({ "type": "string", "enum": self.acts })));
-                }
-                fields.push(("text", self.text()));
-            }
-            MoveKind::Act => fields.push(("command", self.command())),
-            MoveKind::Plan => {
-                let steps = json!({
-                    "type": "array", "items": self.command(), "minItems": 1, "maxItems": MOST_STEPS,
-                });
-                fields.push(("steps", steps));
-            }
-            MoveKind::Judge => {
-                fields.push(("clarify", json!({ "type": "boolean" })));
-                fields.push(("reason", self.text()));
-            }
-            MoveKind::Learn => fields.push(("lesson", self.text())),
-            MoveKind::Finish => fields.push(("answer", self.text())),
-        }
-        object(fields)
     }
 
     fn text(&self) -> Value {
@@ -184,17 +198,26 @@ fn meaning(kind: MoveKind) -> &'static str {
     }
 }
 
+/// A list of at least one of these.
+fn list(items: Value, most: u32) -> Value {
+    let mut list = json!({ "type": "array" });
+    list["items"] = items;
+    list["minItems"] = 1.into();
+    list["maxItems"] = most.into();
+    list
+}
+
 /// An object that has exactly these fields.
 fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let fields = fields.into_iter();
     let fields: Map<String, Value> = fields.map(|(name, own)| (name.to_owned(), own)).collect();
-    let names: Vec<&String> = fields.keys().collect();
-    json!({
-        "type": "object",
-        "required": names,
-        "properties": fields,
-        "additionalProperties": false,
-    })
+    let names: Value = fields.keys().map(String::as_str).collect();
+    let mut object = json!({ "type": "object" });
+    object["required"] = names;
+    // The macro would copy them, and what lies in them.
+    object["properties"] = Value::Object(fields);
+    object["additionalProperties"] = false.into();
+    object
 }
 
 /// A class of the letters and marks of ASCII without some.
@@ -253,9 +276,11 @@ mod tests {
     #[test]
     fn commands_are_those_that_are_possible_or_have_a_form() {
         let row = |form: &str| (form.to_owned(), String::new());
-        let forms = Forms {
-            rows: vec![row("put {o} in/on {r}"), row("find[{o}]"), row("look")],
-        };
+        let forms = Forms::new(vec![
+            row("put {o} in/on {r}"),
+            row("find[{o}]"),
+            row("look"),
+        ]);
         let schema = wanted(&forms, None).schema();
         let act = &schema["properties"]["move"]["anyOf"][1]["properties"];
         assert_eq!(act["kind"]["enum"], json!(["act"]));

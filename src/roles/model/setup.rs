@@ -6,6 +6,7 @@ use super::choose::Rule;
 use super::role::ModelRole;
 use super::schema::Bounds;
 use super::shared::{Choosing, Form, Scored, Shared};
+use super::structure::Structures;
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::settings::parameters;
 use crate::ports::{
@@ -119,6 +120,7 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
             longest: size(parameters, "longest"),
             ascii: parameters.text("letters") != Some("any"),
         },
+        structures: Structures::default(),
         world: setup.world.clone(),
     });
     Ok(Arc::new(move || {

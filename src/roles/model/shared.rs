@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::choose::Rule;
 use super::schema::Bounds;
+use super::structure::Structures;
 use crate::domain::{Brief, ToolChoice};
 use crate::ports::{ModelClient, World};
 use crate::prompts::Prompter;
@@ -95,6 +96,7 @@ pub(super) struct Shared {
     /// Giving up is offered in structured answers wherever it is open.
     pub(super) finishes: bool,
     pub(super) bounds: Bounds,
+    pub(super) structures: Structures,
     /// The world that the role plays in.
     pub(super) world: World,
 }

@@ -22,6 +22,10 @@ const ENDS: &[&str] = &[
 /// Takes off what is around the answer: the model's hidden reasoning, tokens of chat templates,
 /// fences.
 pub(super) fn clean(text: &str, open: MoveKinds, mended: &mut Mended) -> String {
+    // All that is taken off has one of these; most answers have none.
+    if !text.bytes().any(|byte| matches!(byte, b'<' | b'`' | b'\r')) {
+        return text.trim().to_owned();
+    }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = without_reasoning(text, open, mended);
     let end = ENDS.iter().filter_map(|end| text.find(end)).min();

@@ -125,6 +125,8 @@ struct Compiled {
     environment: Environment<'static>,
     parts: Vec<SpokenPart>,
     names: BTreeSet<String>,
+    /// The names without what stands after a dot.
+    roots: BTreeSet<String>,
 }
 
 /// A part of a file: what one speaker says.
@@ -173,7 +175,7 @@ impl Template {
             let compiled = environment.get_template(&name).map_err(problem)?;
             let used = compiled.undeclared_variables(true);
             for found in used {
-                let root = found.split('.').next().unwrap_or_default();
+                let root = root(&found);
                 if BUILT_IN.contains(&root) || (turns && root == TURN) {
                     continue;
                 }
@@ -202,6 +204,7 @@ impl Template {
             file: file.to_owned(),
             environment,
             parts,
+            roots: names.iter().map(|name| root(name).to_owned()).collect(),
             names,
         })))
     }
@@ -217,9 +220,7 @@ impl Template {
 
     /// The names that the file uses, without what stands after a dot.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let roots = self.0.names.iter();
-        let roots = roots.filter_map(|name| name.split('.').next());
-        roots.collect::<BTreeSet<_>>().into_iter()
+        self.0.roots.iter().map(String::as_str)
     }
 
     /// Whether a part is turns.
@@ -265,6 +266,11 @@ impl Template {
         // The engine writes nothing but text.
         Ok(String::from_utf8(text.0).unwrap_or_default())
     }
+}
+
+/// What stands before the first dot.
+fn root(name: &str) -> &str {
+    name.split('.').next().unwrap_or_default()
 }
 
 /// A buffer that takes up to [`LARGEST`] bytes.

@@ -5,9 +5,9 @@
 //! fitted to any game. That the lists put storage first was decided after seeing how a player fares
 //! that looks at open surfaces first: it needs fewer steps, and asks for less ([`SearchOrder`] has both).
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 /// Where a search begins.
@@ -44,7 +44,7 @@ impl<'a> Prior<'a> {
 
     /// Whether the class is an object that people keep at home.
     pub(super) fn knows(object: &str) -> bool {
-        static KNOWN: LazyLock<HashSet<&str>> =
+        static KNOWN: LazyLock<FxHashSet<&str>> =
             LazyLock::new(|| KEPT.iter().flat_map(|row| row.0.split(' ')).collect());
         KNOWN.contains(object)
     }

@@ -159,15 +159,17 @@ fn likely_places(belief: &Belief, class: &str) -> String {
     let prior = Prior::of(class, belief.search);
     let places = belief.room.receptacles();
     let unseen = places.filter(|(index, _)| belief.is_unseen(*index));
-    let mut classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
+    let classes = by_class(unseen.map(|(index, place)| (place.class(), (index, place))));
     // The first place of a class stands for all.
     let worth = |places: &[(u8, &KnownReceptacle)]| {
         let first = places.first();
         first.map_or(0.0, |(index, place)| belief.worth(*index, place, prior))
     };
-    classes.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
+    let classes = classes.into_iter();
+    let mut classes: Vec<_> = classes.map(|one| (worth(&one.1), one)).collect();
+    classes.sort_by(|(left, _), (right, _)| right.total_cmp(left));
     classes.truncate(LIKELY_CLASSES);
-    let listed = classes.into_iter().map(|(class, places)| {
+    let listed = classes.into_iter().map(|(_, (class, places))| {
         let names = places.into_iter().map(|(_, place)| split_name(&place.name));
         let numbers = names.map(|name| name.map_or(1, |(_, number)| number));
         format!("{class} ({})", ranges(numbers.collect()))

@@ -1,8 +1,7 @@
 //! The knowledge of a helpful user: the plan and placements that were entrusted to it, and what has
 //! happened since as far as it can see.
 
-use std::collections::BTreeSet;
-
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use super::{Command, Fact, class_of, for_each_fact};
@@ -185,13 +184,13 @@ impl<'a> Knowledge<'a> {
     }
 
     /// The classes of all objects.
-    pub(super) fn object_classes(&self) -> BTreeSet<&'a str> {
+    pub(super) fn object_classes(&self) -> FxHashSet<&'a str> {
         let objects = self.placements().chain(self.takes());
         objects.map(|(object, _)| class_of(object)).collect()
     }
 
     /// The classes of all receptacles that hold something or that the plan visits.
-    pub(super) fn receptacle_classes(&self) -> BTreeSet<&'a str> {
+    pub(super) fn receptacle_classes(&self) -> FxHashSet<&'a str> {
         let places = self.placements().map(|(_, place)| place);
         places.chain(self.visits()).map(class_of).collect()
     }

@@ -1,7 +1,8 @@
 //! The words by which users understand what they are asked; one blank stands between two of them.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 
 /// A sentence without a question mark asks if it begins with one of these.
 pub(super) const OPENERS: &str = "\
@@ -103,6 +104,6 @@ pub(super) const UNKNOWABLE: &str = "\
 
 /// Whether a class is one of receptacles that there are in some room.
 pub(super) fn is_furniture(class: &str) -> bool {
-    static CLASSES: LazyLock<HashSet<&str>> = LazyLock::new(|| FURNITURE.split(' ').collect());
+    static CLASSES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| FURNITURE.split(' ').collect());
     CLASSES.contains(class)
 }

@@ -1,8 +1,7 @@
 //! The helpful user, exact or vague.
 
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
+use rustc_hash::FxHashSet;
 
 use super::wording::{ANY, CHECK, CHOOSE, DO, DONE, HELD, NO_SUCH, NOT_UNDERSTOOD};
 use super::{Asked, Changes, Command, Knowledge, Question, THANKS, UNKNOWN, class_of, say};
@@ -65,7 +64,7 @@ pub(super) struct Answering<'a> {
     pub(super) names_classes: bool,
     pub(super) changes: &'a Changes,
     pub(super) plan: Knowledge<'a>,
-    pub(super) objects: BTreeSet<&'a str>,
+    pub(super) objects: FxHashSet<&'a str>,
     pub(super) seed: Seed,
     task: Option<&'a str>,
 }

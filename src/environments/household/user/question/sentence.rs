@@ -1,6 +1,8 @@
 //! A sentence of what somebody says: its words, the things that it names, whether it asks, and of which
 //! things it asks where they are.
 
+use std::cell::OnceCell;
+
 use super::super::lexicon::{
     BACK, DEEDS, FILLERS, OPENERS, PLACES, SEEKS, STOPS, TURNS, WHERE, is_furniture,
 };
@@ -15,6 +17,15 @@ pub(super) struct Sentence {
     pub(super) objects: Vec<Mention>,
     /// The classes of receptacles that it names.
     pub(super) receptacles: Vec<Mention>,
+    /// The first letters of its words.
+    initials: u64,
+    /// The positions of the words that ask for places, once somebody wants to know.
+    wheres: OnceCell<Vec<usize>>,
+}
+
+/// A place for a letter, which others may share.
+fn bit(letter: u8) -> u64 {
+    1 << (letter % 64)
 }
 
 impl Sentence {
@@ -29,10 +40,14 @@ impl Sentence {
                 .iter()
                 .any(|object| object.position == place.position)
         });
+        let letters = words.iter().filter_map(Word::letters);
+        let initials = letters.filter_map(|word| word.bytes().next());
         Self {
+            initials: initials.fold(0, |all, first| all | bit(first)),
             receptacles,
             objects,
             words,
+            wheres: OnceCell::new(),
         }
     }
 
@@ -46,12 +61,28 @@ impl Sentence {
         has_word(options, self.at(position))
     }
 
+    /// Whether one of the options stands in the sentence. Of most no word has the first letter.
     pub(super) fn has(&self, options: &str) -> bool {
-        self.find(options).next().is_some()
+        let mut options = options.as_bytes().split(|letter| *letter == b' ');
+        options.any(|option| {
+            let letters = self.words.iter().filter_map(Word::letters);
+            self.may_begin(option) && letters.map(str::as_bytes).any(|word| word == option)
+        })
+    }
+
+    /// Whether a word of the sentence may begin with the same letter.
+    pub(super) fn may_begin(&self, text: &[u8]) -> bool {
+        text.first()
+            .is_some_and(|first| self.initials & bit(*first) != 0)
     }
 
     pub(super) fn find(&self, options: &str) -> impl Iterator<Item = usize> {
-        (0..self.words.len()).filter(move |place| self.is_any(*place, options))
+        let end = if self.has(options) {
+            self.words.len()
+        } else {
+            0
+        };
+        (0..end).filter(move |place| self.is_any(*place, options))
     }
 
     /// Whether the sentence asks: it is marked, begins like a question, or holds one.
@@ -125,13 +156,15 @@ impl Sentence {
     }
 
     /// The positions of the words that ask for places.
-    pub(super) fn wheres(&self) -> Vec<usize> {
-        let mut found: Vec<usize> = self.find(WHERE).collect();
-        let asking = self.find("which what");
-        found.extend(asking.filter(|place| self.asks_for_place(*place)));
-        found.retain(|place| !self.is_known(*place));
-        found.sort_unstable();
-        found
+    pub(super) fn wheres(&self) -> &[usize] {
+        self.wheres.get_or_init(|| {
+            let mut found: Vec<usize> = self.find(WHERE).collect();
+            let asking = self.find("which what");
+            found.extend(asking.filter(|place| self.asks_for_place(*place)));
+            found.retain(|place| !self.is_known(*place));
+            found.sort_unstable();
+            found
+        })
     }
 
     /// The classes whose places are asked for.
@@ -145,7 +178,7 @@ impl Sentence {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for start in &wheres {
+        for start in wheres {
             let asks = |position: &usize| wheres.contains(position) || self.asks_for_one(*position);
             let mut others = self.find("which what where").filter(asks);
             let end = others.find(|place| place > start);

@@ -38,12 +38,19 @@ impl Sentence {
 
     /// The letters of the sentence from a position on are these.
     pub(super) fn goes_on(&self, position: usize, phrase: &str) -> bool {
-        let mut words = phrase.split(' ').enumerate();
-        words.all(|(place, word)| self.at(position + place) == word)
+        // Most differ in the first word.
+        phrase.starts_with(self.at(position)) && {
+            let mut words = phrase.split(' ').enumerate();
+            words.all(|(place, word)| self.at(position + place) == word)
+        }
     }
 
     pub(super) fn says_any(&self, phrases: &[&str]) -> bool {
-        (0..self.words.len()).any(|place| phrases.iter().any(|phrase| self.goes_on(place, phrase)))
+        let mut phrases = phrases.iter();
+        phrases.any(|phrase| {
+            self.may_begin(phrase.as_bytes())
+                && (0..self.words.len()).any(|place| self.goes_on(place, phrase))
+        })
     }
 
     pub(super) fn named(&self, class: &str) -> Mention {
