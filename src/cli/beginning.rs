@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow};
 use super::output::shown;
 use super::runs;
 use crate::config::{Plan, Resolved};
+use crate::domain::SCHEMA;
 use crate::log::{LogError, LogSettings, LogWriter, RunRecord, is_free, is_running};
 use crate::text::shell_path;
 
@@ -21,6 +22,7 @@ pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogW
     let settings = LogSettings {
         // What models were asked and said, here or in the run that this one goes on from.
         private: models || resolved.record.parent.is_some(),
+        many: resolved.record.schema > SCHEMA,
         ..resolved.plan.run.log
     };
     loop {

@@ -213,12 +213,18 @@ impl Over {
         self.written
             .clone()
             .with_context(|| format!("the log of the run is incomplete: `{}`", folder.display()))?;
-        runs::write_index(folder);
         if !reported {
+            // The index takes as much as results do.
+            drop((self.launched, self.all));
+            runs::write_index(folder);
             return Ok(None);
         }
         // Last of all: nothing is lost if it fails.
         let run = RunLog::open(folder).map_err(anyhow::Error::from);
+        if let Ok(run) = &run {
+            // It only helps.
+            let _ = run.write_index();
+        }
         let page = run.and_then(|run| report::write(&run, self.results()));
         page.map(Some).context(
             "the results are in the log; `rolecall report RUN --write` writes their report again",

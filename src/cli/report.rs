@@ -12,8 +12,8 @@ use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Summary};
 use crate::files;
 use crate::log::{
-    INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RESULTS, RUN, RunLog, TIMINGS, TRACE,
-    is_events_file,
+    INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RUN, RunLog, TIMINGS, TRACE, is_events_file,
+    is_results_file,
 };
 use crate::registry::Registry;
 use crate::reports::{self, Report};
@@ -131,7 +131,9 @@ fn is_log(run: &RunLog, file: &Path) -> bool {
         return false;
     };
     let name = whole.file_name().unwrap_or_default().to_string_lossy();
-    let own = [RUN, RESULTS, TIMINGS, TRACE, INDEX].contains(&&*name) || is_events_file(&name);
+    let own = [RUN, TIMINGS, TRACE, INDEX].contains(&&*name)
+        || is_events_file(&name)
+        || is_results_file(&name);
     own && whole.parent() == Some(&folder)
 }
 

@@ -17,8 +17,10 @@ use super::run::refuse_remote;
 use super::{output, progress, runs};
 use crate::config::{Absent, Change, Plan};
 use crate::domain::EpisodeId;
-use crate::evaluation::{EpisodeResult, Seal, Standing, Stored, StoredResult, difference, measure};
-use crate::log::{RUN, RunFolder, RunLog};
+use crate::evaluation::{
+    EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure,
+};
+use crate::log::{RESULTS, RUN, RunFolder, RunLog};
 use crate::maps::ordered;
 use crate::registry::Registry;
 use crate::runtime::{Replay, ResumeState, open_files, replay_run};
@@ -271,7 +273,9 @@ fn results(
     let metrics = Registry::standard().measured();
     let stored = Stored::read(folder.path(), log.record());
     let readable = stored.is_some();
-    let lines = stored.into_iter().flat_map(|stored| stored.0);
+    let (stored, files) =
+        stored.map_or_else(Default::default, |stored| (stored.results, stored.files));
+    let lines = stored.into_iter();
     let lines = lines.map(|own| (own.result.episode.clone(), own));
     let mut written: FxHashMap<EpisodeId, StoredResult> = lines.collect();
     let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
@@ -293,7 +297,8 @@ fn results(
             && let Some(what) = difference(result, &computed)
         {
             let id = &episode.id;
-            replaced.push(format!("line {line}, the result of `{id}`: {what}"));
+            let place = line_of(&files, *line);
+            replaced.push(format!("{place}, the result of `{id}`: {what}"));
         }
         results.push(computed);
     }
@@ -312,6 +317,16 @@ fn results(
         output::remark(&line);
     }
     Ok(results)
+}
+
+/// A line of results, with its file where that is not `results.jsonl`.
+fn line_of(files: &ResultFiles, line: u64) -> String {
+    let (file, line) = files.locate(line);
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    match &*name {
+        RESULTS => format!("line {line}"),
+        segment => format!("`{segment}` line {line}"),
+    }
 }
 
 /// The lines of `results.jsonl`.
@@ -352,6 +367,14 @@ fn with_changes(
     let entry = entry.map(|(key, value)| (key.to_owned(), value));
     all.push(Value::Table(ordered(entry)));
     is.insert("changes".into(), Value::Array(all));
+    // Results that were compressed stay so.
+    let schema = |table: &Table| table.get("schema").and_then(Value::as_integer);
+    if schema(&was) > schema(&is) {
+        is.extend(
+            was.get("schema")
+                .map(|kept| ("schema".to_owned(), kept.clone())),
+        );
+    }
     for key in ["parent", "name"] {
         if let Some(kept) = was.get(key) {
             is.insert(key.into(), kept.clone());

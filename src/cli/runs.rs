@@ -12,7 +12,7 @@ use super::output;
 use crate::config::listed;
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, KIND, Standing, Stored, measure_run};
-use crate::log::{LogError, RESULTS, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
+use crate::log::{LogError, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
 use crate::registry::Registry;
 use crate::reports;
 use crate::text::{joined, visible};
@@ -82,15 +82,15 @@ pub(crate) fn whole_results(folder: &Path, record: &RunRecord) -> Option<Vec<Epi
         return None;
     }
     let stored = Stored::read(folder, record)?;
-    if stored.0.len() as u64 != planned {
+    if stored.results.len() as u64 != planned {
         return None;
     }
     if let Some(changed) = stored.changed() {
+        let (file, line) = stored.files.locate(changed.line);
         output::remark(&format!(
-            "note: `{}` line {} was changed (`{}`): all results are computed from the events \
+            "note: `{}` line {line} was changed (`{}`): all results are computed from the events \
              (`rolecall resume` writes the file again)",
-            output::shown(&folder.join(RESULTS)),
-            changed.line,
+            output::shown(file),
             changed.result.episode
         ));
     }

@@ -12,7 +12,15 @@ use crate::registry::Registry;
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
 /// effects are in the other keys.
-const WITHOUT_EFFECT: [&str; 6] = ["run", "invocation", "changes", "parent", "name", "id"];
+const WITHOUT_EFFECT: [&str; 7] = [
+    "schema",
+    "run",
+    "invocation",
+    "changes",
+    "parent",
+    "name",
+    "id",
+];
 
 /// The key of the program's version.
 const VERSION: &str = "rolecall";

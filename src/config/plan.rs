@@ -285,6 +285,7 @@ impl Settings for RunSettings {
                 sync: values.choice("sync"),
                 segment_bytes: u64::read(values, "segment_mb") << 20,
                 private: false,
+                many: false,
             },
             watching: Watching {
                 notice: Duration::read(values, "blocked_seconds"),

@@ -14,7 +14,7 @@ use crate::ports::{Introduction, Parameters};
 /// The content of `run.toml`. Names and values are those that were used, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Record {
-    /// [`SCHEMA`](crate::domain::SCHEMA).
+    /// Number of the format of the folder ([`schema_of`](crate::log::schema_of)).
     pub schema: u32,
     /// The version of rolecall.
     pub rolecall: &'static str,

@@ -24,6 +24,7 @@ use super::table::{self, PaperTable};
 use super::tasks::Selection;
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
+use crate::log::schema_of;
 use crate::maps::ordered;
 use crate::ports::Models;
 use crate::registry::{REMOTE, Registry};
@@ -101,6 +102,9 @@ impl Resolved {
     }
 
     fn write_record(&mut self) -> Result<(), ConfigErrors> {
+        let parent = self.record.parent.as_ref();
+        let branched = parent.map(|parent| parent.episodes.len());
+        self.record.schema = schema_of(branched.or(self.record.episodes));
         self.plan.record = self.record.to_toml().map_err(|error| {
             let problem = format!("the record of the run cannot be written: {error}");
             ConfigErrors(vec![ConfigError::new("run.toml", None, problem)])

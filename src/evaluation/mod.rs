@@ -57,7 +57,7 @@ pub use result::{
     EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing, measure, measure_run,
 };
 pub use spread::Spread;
-pub use stored::{Stored, StoredResult, difference, stored_results};
+pub use stored::{ResultFiles, Stored, StoredResult, difference, stored_results};
 pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, in_order, metric_names};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
 

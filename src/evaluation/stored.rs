@@ -2,7 +2,7 @@
 //! part of the time that it takes to compute them from the events.
 
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::ports::Measurement;
 /// A line of `results.jsonl`.
 #[derive(Clone, Debug)]
 pub struct StoredResult {
-    /// Number of the line, from 1.
+    /// Number of the line among all ([`ResultFiles::locate`]).
     pub line: u64,
     /// Whether it is as it was written.
     pub seal: Seal,
@@ -25,13 +25,41 @@ pub struct StoredResult {
 /// The content of `results.jsonl`: one result per episode, in canonical order. While the run goes on, and
 /// after it was interrupted, episodes without a result are missing.
 #[derive(Clone, Debug)]
-pub struct Stored(pub Vec<StoredResult>);
+pub struct Stored {
+    /// The results.
+    pub results: Vec<StoredResult>,
+    /// The files that they are in.
+    pub files: ResultFiles,
+}
+
+/// The files of results, each with the number of lines before it.
+#[derive(Clone, Debug, Default)]
+pub struct ResultFiles(Vec<(u64, PathBuf)>);
+
+impl ResultFiles {
+    /// The file of a line, and its number there, from 1.
+    pub fn locate(&self, line: u64) -> (&Path, u64) {
+        let mut files = self.0.iter().rev();
+        let file = files.find(|(before, _)| *before < line);
+        file.map_or((Path::new(RESULTS), line), |(before, path)| {
+            (path, line - before)
+        })
+    }
+
+    /// Takes a line of a file behind those that were taken, and gives its number among all.
+    pub fn add(&mut self, path: &Path, line: u64, before: u64) -> u64 {
+        if self.0.last().is_none_or(|(_, last)| last != path) {
+            self.0.push((before, path.to_owned()));
+        }
+        self.0.last().map_or(line, |(before, _)| before + line)
+    }
+}
 
 impl Stored {
     /// Reads the file; none if it is missing or holds anything but one result per episode, so that
     /// results must be computed from the events.
     pub fn read(folder: &Path, record: &RunRecord) -> Option<Self> {
-        let mut results = read(&folder.join(RESULTS))?;
+        let Self { mut results, files } = read(folder)?;
         let mut seen = FxHashSet::default();
         if !results.iter().all(|own| seen.insert(&own.result.episode)) {
             return None;
@@ -40,19 +68,19 @@ impl Stored {
             let id = &own.result.episode;
             (record.position(&id.cell), id.clone())
         });
-        Some(Self(results))
+        Some(Self { results, files })
     }
 
     /// The first line that somebody changed.
     pub fn changed(&self) -> Option<&StoredResult> {
-        let changed = self.0.iter().filter(|own| own.seal == Seal::Broken);
+        let changed = self.results.iter().filter(|own| own.seal == Seal::Broken);
         changed.min_by_key(|own| own.line)
     }
 
     /// The results; none if a line is not as it was written or does not say so.
     pub fn believed(self) -> Option<Vec<EpisodeResult>> {
         let whole = |own: StoredResult| matches!(own.seal, Seal::Whole(_)).then_some(own.result);
-        self.0.into_iter().map(whole).collect()
+        self.results.into_iter().map(whole).collect()
     }
 }
 
@@ -97,17 +125,18 @@ fn figure(measurement: Measurement) -> String {
     }
 }
 
-fn read(path: &Path) -> Option<Vec<StoredResult>> {
-    let mut tail = Tail::new(path);
-    let mut results = Vec::new();
+fn read(folder: &Path) -> Option<Stored> {
+    let mut tail = Tail::results(folder);
+    let (mut results, mut files) = (Vec::new(), ResultFiles::default());
     while let Some(chunk) = tail.grown().ok()? {
         for (number, line) in chunk.lines() {
             results.push(StoredResult {
-                line: number,
+                line: files.add(chunk.path(), number, results.len() as u64),
                 seal: Seal::of(line),
                 result: EpisodeResult::decode(line).ok()?,
             });
         }
     }
-    path.exists().then_some(results)
+    let is_there = !results.is_empty() || folder.join(RESULTS).exists();
+    is_there.then_some(Stored { results, files })
 }

@@ -295,7 +295,7 @@ pub fn in_order<'a>(results: &'a [EpisodeResult], cells: &[CellName]) -> Vec<&'a
     let mut ordered: Vec<&EpisodeResult> = results.iter().collect();
     ordered.sort_by_cached_key(|result| {
         let id = &result.episode;
-        (position(cells, &id.cell), id.clone())
+        (position(cells, &id.cell) as u32, id.clone())
     });
     ordered
 }

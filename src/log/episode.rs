@@ -35,7 +35,7 @@ impl RecordedEpisode {
             id: entry.id.clone(),
             events: Vec::new(),
         };
-        for span in &entry.spans {
+        for span in entry.spans.iter() {
             let length = usize::try_from(span.length).unwrap_or(usize::MAX);
             let (own, rest) = all.split_at_checked(length).unwrap_or((all, &[]));
             all = rest;

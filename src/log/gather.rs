@@ -67,7 +67,7 @@ pub(super) fn read(
     let mut parts = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
         let mut from = 0;
-        for span in &entry.spans {
+        for span in entry.spans.iter() {
             let length = usize::try_from(span.length).unwrap_or_default();
             parts.push((span.offset, number, from, length));
             from += length;

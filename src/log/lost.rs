@@ -9,15 +9,15 @@
 
 use std::collections::BTreeMap;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
-use super::folder::{RESULTS, TIMINGS};
+use super::folder::TIMINGS;
 use super::lines::Lines;
 use super::timings::{timing_of, without_digests};
-use super::{Digest, LogError, RunLog};
+use super::{Digest, LogError, RunLog, Tail};
 use crate::domain::EpisodeId;
 use crate::files::{self, if_there};
 
@@ -27,8 +27,8 @@ pub(super) struct Lost {
     pub(super) first: EpisodeId,
     /// All of them.
     pub(super) episodes: FxHashSet<EpisodeId>,
-    /// The name of the file that notes the first, and the line, from 1.
-    pub(super) file: &'static str,
+    /// The file that notes the first, and the line, from 1.
+    pub(super) file: PathBuf,
     pub(super) line: u64,
     /// No episode that was noted later is there.
     pub(super) is_tail: bool,
@@ -38,14 +38,15 @@ pub(super) struct Lost {
 struct Noted {
     /// The last line of `timings.jsonl` that has a digest of the episode.
     digest: Option<(u64, Digest)>,
-    /// The line of its result.
-    result: Option<u64>,
+    /// The file and the line of its result.
+    result: Option<(usize, u64)>,
 }
 
 /// Finds them; none if everything is there.
 pub(super) fn find(folder: &Path, log: &RunLog) -> Result<Option<Lost>, LogError> {
     let (mut there, mut lost) = (0, Vec::new());
-    for (id, noted) in noted(folder)? {
+    let (noted, files) = noted(folder)?;
+    for (id, noted) in noted {
         let digest = noted.digest.map(|(_, digest)| digest);
         let same = digest.is_some() && log.digest(&id) == digest;
         let line = noted.digest.map_or(0, |(line, _)| line);
@@ -53,8 +54,11 @@ pub(super) fn find(folder: &Path, log: &RunLog) -> Result<Option<Lost>, LogError
             there = there.max(line);
         } else {
             let place = match (noted.digest, noted.result) {
-                (Some((line, _)), _) => (TIMINGS, line),
-                (None, result) => (RESULTS, result.unwrap_or_default()),
+                (Some((line, _)), _) => (folder.join(TIMINGS), line),
+                (None, result) => {
+                    let (file, line) = result.unwrap_or_default();
+                    (files.get(file).cloned().unwrap_or_default(), line)
+                }
             };
             lost.push((line, place, id));
         }
@@ -89,10 +93,10 @@ pub(super) fn forget(folder: &Path, lost: &Lost) -> Result<Vec<u8>, LogError> {
     Ok(text)
 }
 
-/// The notes on each episode. Lines that cannot be read say nothing.
-fn noted(folder: &Path) -> Result<BTreeMap<EpisodeId, Noted>, LogError> {
+/// The notes on each episode, and the files of results. Lines that cannot be read say nothing.
+fn noted(folder: &Path) -> Result<(BTreeMap<EpisodeId, Noted>, Vec<PathBuf>), LogError> {
     #[derive(Deserialize)]
-    struct Result {
+    struct Closed {
         episode: EpisodeId,
     }
     let mut all: BTreeMap<EpisodeId, Noted> = BTreeMap::new();
@@ -101,12 +105,19 @@ fn noted(folder: &Path) -> Result<BTreeMap<EpisodeId, Noted>, LogError> {
             all.entry(id).or_default().digest = Some((number, digest));
         }
     })?;
-    each(&folder.join(RESULTS), |number, line| {
-        if let Ok(Result { episode }) = serde_json::from_slice(line) {
-            all.entry(episode).or_default().result = Some(number);
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut results = Tail::results(folder);
+    while let Some(chunk) = results.grown()? {
+        if files.last().is_none_or(|last| last != chunk.path()) {
+            files.push(chunk.path().to_owned());
         }
-    })?;
-    Ok(all)
+        for (number, line) in chunk.lines() {
+            if let Ok(Closed { episode }) = serde_json::from_slice(line) {
+                all.entry(episode).or_default().result = Some((files.len() - 1, number));
+            }
+        }
+    }
+    Ok((all, files))
 }
 
 fn each(path: &Path, mut line: impl FnMut(u64, &[u8])) -> Result<(), LogError> {

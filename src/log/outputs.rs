@@ -1,5 +1,6 @@
 //! The three files that are written together.
 
+use super::segments::Series;
 use super::sink::{Appender, Sink, Syncing};
 use super::syncer::FILES;
 use super::{Batch, LogError};
@@ -26,6 +27,14 @@ impl<S: Sink> Outputs<S> {
         self.events.write_group()?;
         self.results.write_group()?;
         self.timings.write_group()
+    }
+
+    /// The file of a series, and its place among all.
+    pub(super) fn of(&mut self, series: Series) -> (usize, &mut Appender<S>) {
+        match series {
+            Series::Events => (0, &mut self.events),
+            Series::Results => (1, &mut self.results),
+        }
     }
 
     /// Bytes written to each.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
-use super::{Digest, LogError};
+use super::{Digest, LogError, many};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 use crate::files;
 use crate::maps::ordered;
@@ -24,6 +24,8 @@ const LONGEST_ID: usize = 64;
 /// `users`. All of them may be absent but none may be of another type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
+    /// Number of the format of the run's folder.
+    pub schema: u32,
     /// The run's name; that of the folder if the file gives none.
     pub name: String,
     /// The id that tells the run from all others; absent in runs of older versions.
@@ -140,16 +142,11 @@ impl RunRecord {
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(format!("`{key}` must be a text")),
         };
-        if let Some(schema) = number("schema")?
-            && schema != u64::from(SCHEMA)
-        {
-            return Err(format!(
-                "written in schema {schema}, but this version reads schema {SCHEMA}"
-            ));
-        }
+        let schema = number("schema")?.map_or(Ok(SCHEMA), many::known)?;
         let parent = parent(&table)?;
         let branched = parent.as_ref().map(|parent| parent.episodes.len() as u64);
         Ok(Self {
+            schema,
             name: string("name")?.unwrap_or_else(|| fallback.to_owned()),
             id: string("id")?.map(own_id).transpose()?,
             version: string("rolecall")?,
@@ -162,6 +159,11 @@ impl RunRecord {
             currency: currency(&table),
             seats: seats(&table),
         })
+    }
+
+    /// Whether the results may be in compressed files, too.
+    pub fn has_many(&self) -> bool {
+        self.schema >= many::SCHEMA
     }
 
     /// The index of the cell in the order of the config; cells that it does not name come last.
@@ -346,7 +348,7 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_said() {
         let wrong = [
-            ("schema = 2", "schema 2"),
+            ("schema = 3", "schema 3"),
             ("seed = \"x\"", "`seed` must be a whole number"),
             ("id = \"a b\"", "`id` must be 1 to 64 letters and digits"),
             ("cells = 3", "`cells` must be a list"),

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use super::folder::{EVENTS, INDEX, RESULTS, RUN, RUNNING, TIMINGS};
 use super::repair::{self, Repair};
 use super::running::Mark;
-use super::segments::{self, SegmentForm};
-use super::{LogError, LogSettings, LogWriter, RunLog, index, is_free, lost};
+use super::segments::{self, SegmentForm, Series};
+use super::{
+    LogError, LogSettings, LogWriter, RunLog, RunRecord, Tail, index, is_free, lost, many,
+};
 use crate::files::{self, PART};
 
 /// The folder of a run that nobody else writes as long as this lives.
@@ -90,7 +92,7 @@ impl RunFolder {
             }
             Some(lost) => {
                 return Err(LogError::Lost {
-                    path: self.folder.join(lost.file),
+                    path: lost.file,
                     line: lost.line,
                     episodes: lost.episodes.len() as u64,
                     episode: lost.first,
@@ -109,7 +111,7 @@ impl RunFolder {
             let name = entry.map_err(read)?.file_name();
             let name = name.to_string_lossy().into_owned();
             let segment =
-                segments::read_name(&name).is_some_and(|(_, kind)| kind == SegmentForm::Part);
+                segments::read_name(&name).is_some_and(|(_, _, form)| form == SegmentForm::Part);
             let own = [RUN, RESULTS, TIMINGS].map(|own| format!("{own}{PART}"));
             if segment || index::is_left_over(&name) || own.contains(&name) {
                 names.push(name);
@@ -120,37 +122,41 @@ impl RunFolder {
     }
 
     fn repair_segments(&self, repairs: &mut Vec<Repair>) -> Result<(), LogError> {
-        for number in self.plain_segments()? {
-            let gone = segments::settle(&self.folder, number)?;
+        for (series, number) in self.plain_segments()? {
+            let gone = segments::settle(&self.folder, series, number)?;
             repairs.extend(gone.map(|gone| Repair::Double {
                 file: repair::name_of(&gone),
             }));
         }
         // Of what was compressed, every line is whole.
-        for number in self.plain_segments()? {
-            let path = segments::unpacked(&self.folder, number);
+        for (series, number) in self.plain_segments()? {
+            let path = segments::unpacked(&self.folder, series, number);
             repairs.extend(repair::end_with_a_line(&path)?);
         }
         Ok(())
     }
 
-    fn plain_segments(&self) -> Result<Vec<u32>, LogError> {
-        let listed = segments::list(&self.folder)?;
-        let plain = listed
-            .iter()
-            .filter(|(_, kind)| *kind == SegmentForm::Unpacked);
-        Ok(plain.map(|(number, _)| *number).collect())
+    fn plain_segments(&self) -> Result<Vec<(Series, u32)>, LogError> {
+        let mut plain = Vec::new();
+        for series in Series::ALL {
+            let listed = segments::list(&self.folder, series)?.into_iter();
+            let listed = listed.filter(|(_, form)| *form == SegmentForm::Unpacked);
+            plain.extend(listed.map(|(number, _)| (series, number)));
+        }
+        Ok(plain)
     }
 
     /// A run whose process was killed at the very beginning has no events. One that has results had
     /// some, and to begin them anew would hide that they are lost.
     fn check_events(&self) -> Result<(), LogError> {
         let events = self.folder.join(EVENTS);
-        if events.exists() || segments::is_there(&self.folder, 1) {
+        if events.exists() || segments::is_there(&self.folder, Series::Events, 1) {
             return Ok(());
         }
         let results = fs::metadata(self.folder.join(RESULTS));
-        if results.is_ok_and(|found| found.len() > 0) {
+        if results.is_ok_and(|found| found.len() > 0)
+            || segments::is_there(&self.folder, Series::Results, 1)
+        {
             let reason = "it is missing, but there are results of its events".to_owned();
             return Err(LogError::file(&events, "changed", reason));
         }
@@ -177,28 +183,62 @@ impl RunFolder {
     }
 
     /// Closes `events.jsonl`, unless it is empty, compresses whatever is not compressed yet, and
-    /// writes the index. [Repair](Self::repair) the folder first.
+    /// writes the index. The same with results where there are many. [Repair](Self::repair) the folder
+    /// first.
     ///
     /// Fails if a file cannot be written; no event is lost then.
     pub fn compact(&mut self) -> Result<(), LogError> {
-        let tail = self.folder.join(EVENTS);
+        self.close_tail(Series::Events)?;
+        if self.has_many_results()? {
+            self.close_tail(Series::Results)?;
+        }
+        for (series, number) in self.plain_segments()? {
+            segments::pack_segment(&self.folder, series, number)?;
+        }
+        RunLog::open(&self.folder)?.write_index()
+    }
+
+    fn close_tail(&self, series: Series) -> Result<(), LogError> {
+        let tail = self.folder.join(series.growing());
         let synced = files::open(&tail).and_then(|file| {
             file.sync_all()?;
             Ok(file.metadata()?.len())
         });
         if synced.map_err(|error| LogError::read(&tail, &error))? > 0 {
-            let listed = segments::list(&self.folder)?;
+            let listed = segments::list(&self.folder, series)?;
             let last = listed.last().map_or(0, |(number, _)| *number);
-            segments::close_tail(&self.folder, last + 1, true)?;
+            segments::close_tail(&self.folder, series, last + 1, true)?;
         }
-        for number in self.plain_segments()? {
-            segments::pack_segment(&self.folder, number)?;
-        }
-        RunLog::open(&self.folder)?.write_index()
+        Ok(())
     }
 
-    /// Puts other lines into the place of `results.jsonl`: all of them or, after a failure, none.
+    /// Whether results may be compressed: `run.toml` says so, which it does from now on if there are
+    /// many.
+    fn has_many_results(&self) -> Result<bool, LogError> {
+        if RunRecord::read(&self.folder)?.has_many() {
+            return Ok(true);
+        }
+        let (mut results, mut count) = (Tail::results(&self.folder), 0);
+        while let Some(chunk) = results.grown()? {
+            count += chunk.lines().count() as u64;
+        }
+        if count < many::MANY {
+            return Ok(false);
+        }
+        let path = self.folder.join(RUN);
+        let text = fs::read_to_string(&path).map_err(|error| LogError::read(&path, &error))?;
+        self.replace_record(&many::with_many(&text))?;
+        Ok(true)
+    }
+
+    /// Puts other lines into the place of all results. After a failure, some or all of them may be
+    /// missing: they are computed from the events then.
     pub fn replace_results(&self, lines: &[u8]) -> Result<(), LogError> {
+        let listed = segments::list(&self.folder, Series::Results)?;
+        // The last first: results are never missing between others.
+        for (number, _) in listed.into_iter().rev() {
+            segments::remove(&self.folder, Series::Results, number)?;
+        }
         self.replace(RESULTS, lines)
     }
 
@@ -216,6 +256,10 @@ impl RunFolder {
     /// that was cut off could not be read.
     pub fn writer(mut self, settings: &LogSettings) -> Result<LogWriter, LogError> {
         self.mark.settle();
-        LogWriter::append(&self.folder, self.mark, settings)
+        let settings = LogSettings {
+            many: RunRecord::read(&self.folder)?.has_many(),
+            ..*settings
+        };
+        LogWriter::append(&self.folder, self.mark, &settings)
     }
 }

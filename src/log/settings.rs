@@ -12,6 +12,9 @@ pub struct LogSettings {
     pub segment_bytes: u64,
     /// The folder can be read by nobody but its owner.
     pub private: bool,
+    /// There are many episodes: results are closed and compressed as events are, and what is left of
+    /// both when the run ends.
+    pub many: bool,
 }
 
 impl Default for LogSettings {
@@ -21,6 +24,7 @@ impl Default for LogSettings {
             sync: Sync::default(),
             segment_bytes: 64 << 20,
             private: false,
+            many: false,
         }
     }
 }

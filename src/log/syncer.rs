@@ -83,10 +83,12 @@ impl Syncer {
         }
     }
 
-    /// Events go on in another file; what is in the last one is on the disk. Waits for a turn that is
-    /// under way: afterwards nobody here holds the last file.
-    pub(super) fn go_on_in(&self, events: Syncing) {
-        locked(&self.common.files)[0] = events;
+    /// The file at this place among all goes on in another one; what is in the last one is on the disk.
+    /// Waits for a turn that is under way: afterwards nobody here holds the last file.
+    pub(super) fn go_on_in(&self, place: usize, next: Syncing) {
+        if let Some(file) = locked(&self.common.files).get_mut(place) {
+            *file = next;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::LogError;
 use super::folder::EVENTS;
 use super::lines::{LINE_LIMIT, TornLine};
-use super::segments::{self, Piece};
+use super::segments::{self, Piece, Series};
 
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 20;
@@ -35,8 +35,12 @@ enum Followed {
     /// One file.
     #[default]
     File,
-    /// The events of a run: its segments from this number on, then `events.jsonl`.
-    Events { folder: PathBuf, next: u32 },
+    /// The events or results of a run: segments from this number on, then the file that grows.
+    Series {
+        folder: PathBuf,
+        series: Series,
+        next: u32,
+    },
 }
 
 /// An open file.
@@ -76,11 +80,21 @@ impl Tail {
 
     /// Begins at the first event of a run, in whatever file it is, and goes on from file to file.
     pub fn events(folder: &Path) -> Self {
-        let followed = Followed::Events {
+        Self::series(folder, Series::Events)
+    }
+
+    /// The same for the results of a run.
+    pub fn results(folder: &Path) -> Self {
+        Self::series(folder, Series::Results)
+    }
+
+    fn series(folder: &Path, series: Series) -> Self {
+        let followed = Followed::Series {
             folder: folder.to_owned(),
+            series,
             next: 1,
         };
-        Self::of(followed, folder.join(EVENTS))
+        Self::of(followed, folder.join(series.growing()))
     }
 
     fn of(followed: Followed, path: PathBuf) -> Self {
@@ -157,7 +171,7 @@ impl Tail {
                 let why = "cut off, although the file is closed";
                 return Err(LogError::line(&self.path, self.before + 1, why));
             }
-            if let Followed::Events { next, .. } = &mut self.followed {
+            if let Followed::Series { next, .. } = &mut self.followed {
                 *next = next.saturating_add(1);
             }
             self.input = None;
@@ -181,11 +195,15 @@ impl Followed {
     fn open(&self, path: &Path) -> Result<Option<Input>, LogError> {
         let (piece, closed) = match self {
             Self::File => (Piece::open(path, 0)?, false),
-            Self::Events { folder, next } => loop {
-                if let Some(segment) = segments::open_segment(folder, *next, 0)? {
+            Self::Series {
+                folder,
+                series,
+                next,
+            } => loop {
+                if let Some(segment) = segments::open_segment(folder, *series, *next, 0)? {
                     break (Some(segment), true);
                 }
-                let tail = Piece::open(&folder.join(EVENTS), 0)?;
+                let tail = Piece::open(&folder.join(series.growing()), 0)?;
                 // Closed in the meantime: then what was opened may be what comes after it.
                 if !self.is_passed() {
                     break (tail, false);
@@ -206,7 +224,11 @@ impl Followed {
     fn is_passed(&self) -> bool {
         match self {
             Self::File => false,
-            Self::Events { folder, next } => segments::is_there(folder, *next),
+            Self::Series {
+                folder,
+                series,
+                next,
+            } => segments::is_there(folder, *series, *next),
         }
     }
 }
@@ -217,7 +239,7 @@ pub fn ends_whole(folder: &Path) -> bool {
         let mut file = crate::files::open(&folder.join(EVENTS))?;
         if file.seek(SeekFrom::End(0))? == 0 {
             // What came before it was closed with a whole line.
-            return Ok(segments::is_there(folder, 1));
+            return Ok(segments::is_there(folder, Series::Events, 1));
         }
         let mut last = [0];
         file.seek(SeekFrom::End(-1))?;

@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::folder::{EVENTS, RESULTS, RUN, TIMINGS};
 use super::handle::{LogHandle, Queued, WriterState};
 use super::outputs::Outputs;
-use super::rotation::Rotation;
+use super::rotation::{Rotation, Rotations};
 use super::running::{Mark, is_running};
 use super::sink::{Appender, Sink};
 use super::syncer::Syncer;
@@ -103,8 +103,8 @@ impl LogWriter {
                 files::sync_folder(folder).map_err(|error| LogError::create(folder, error))?;
             }
         }
-        let rotation = Rotation::start(folder, settings)?;
-        let mut writer = Self::start(folder, files, QUEUE_CAPACITY, settings.sync, Some(rotation))?;
+        let rotations = Rotations::start(folder, settings)?;
+        let mut writer = Self::start(folder, files, QUEUE_CAPACITY, settings.sync, rotations)?;
         writer.running = Some(mark);
         Ok(writer)
     }
@@ -114,7 +114,7 @@ impl LogWriter {
         files: Outputs<S>,
         capacity: usize,
         sync: Sync,
-        rotation: Option<Rotation<S>>,
+        rotations: Rotations<S>,
     ) -> Result<Self, LogError> {
         let failed = |error| LogError::create(folder, error);
         let (sender, queue) = mpsc::channel(capacity);
@@ -133,7 +133,7 @@ impl LogWriter {
             waiting: Vec::new(),
             sync,
             syncer,
-            rotation,
+            rotations,
         };
         let builder = thread::Builder::new().name("log writer".to_owned());
         // The queue is asynchronous for those who append; here it is waited for on a thread.
@@ -253,7 +253,7 @@ struct Worker<S> {
     waiting: Vec<oneshot::Sender<Result<(), LogError>>>,
     sync: Sync,
     syncer: Option<Syncer>,
-    rotation: Option<Rotation<S>>,
+    rotations: Rotations<S>,
 }
 
 impl<S: Sink> Worker<S> {
@@ -349,30 +349,29 @@ impl<S: Sink> Worker<S> {
         if let Some(syncer) = &self.syncer {
             syncer.wrote(self.files.written(), closed);
         }
-        self.rotate()
+        self.rotate(Rotation::is_due)
     }
 
-    /// Goes on in another file if this one is full.
-    fn rotate(&mut self) -> Result<(), LogError> {
-        let events = &mut self.files.events;
-        let written = events.written();
-        let Some(rotation) = &mut self.rotation else {
-            return Ok(());
-        };
-        if !rotation.is_due(written) {
-            return Ok(());
+    /// Goes on in other files where that is due.
+    fn rotate(&mut self, is_due: fn(&Rotation<S>, u64) -> bool) -> Result<(), LogError> {
+        for rotation in &mut self.rotations.each {
+            let (place, file) = self.files.of(rotation.series);
+            let written = file.written();
+            if !is_due(rotation, written) {
+                continue;
+            }
+            if self.sync != Sync::Off {
+                // A file that goes on where another one has holes would be of no use.
+                file.sync()?;
+            }
+            let next = rotation.next(written)?;
+            file.go_on_in(next.file)?;
+            if let Some(syncer) = &self.syncer {
+                syncer.go_on_in(place, file.syncing()?);
+            }
+            // Last: now neither this thread nor the syncer comes back to the closed file.
+            (next.let_go)();
         }
-        if self.sync != Sync::Off {
-            // A file that goes on where another one has holes would be of no use.
-            events.sync()?;
-        }
-        let next = rotation.next(written)?;
-        events.go_on_in(next.file)?;
-        if let Some(syncer) = &self.syncer {
-            syncer.go_on_in(events.syncing()?);
-        }
-        // Last: now neither this thread nor the syncer comes back to the closed file.
-        (next.let_go)();
         Ok(())
     }
 
@@ -382,6 +381,9 @@ impl<S: Sink> Worker<S> {
             return Err(failure.clone());
         }
         self.files.finish()?;
+        if self.rotations.to_the_end {
+            self.rotate(|rotation, written| !rotation.is_empty(written))?;
+        }
         Ok(LogSummary {
             event_bytes: self.files.events.written(),
             batches: self.shared.batches.load(Ordering::Relaxed),

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicUsize;
 use super::*;
 use crate::log::Batch;
 use crate::log::rotation::Next;
+use crate::log::segments::Series;
 use crate::log::sink::Flush;
 
 type Written = Arc<Mutex<Vec<u8>>>;
@@ -74,9 +75,23 @@ fn poor(room: usize, capacity: usize) -> Setting {
         timings,
     };
     Setting {
-        writer: LogWriter::start(Path::new("poor"), files, capacity, Sync::Off, None).unwrap(),
+        writer: LogWriter::start(
+            Path::new("poor"),
+            files,
+            capacity,
+            Sync::Off,
+            rotations(None),
+        )
+        .unwrap(),
         events: events_written,
         results: results_written,
+    }
+}
+
+fn rotations<S>(events: Option<Rotation<S>>) -> Rotations<S> {
+    Rotations {
+        each: events.into_iter().collect(),
+        to_the_end: false,
     }
 }
 
@@ -235,7 +250,7 @@ fn a_full_disk_is_said() {
         results: Appender::new(path, full().unwrap()).unwrap(),
         timings: Appender::new(path, full().unwrap()).unwrap(),
     };
-    let writer = LogWriter::start(path, files, 4, Sync::Off, None).unwrap();
+    let writer = LogWriter::start(path, files, 4, Sync::Off, rotations(None)).unwrap();
     let handle = writer.handle();
     let error = wait(handle.append_durably(batch(0))).unwrap_err();
     assert!(
@@ -298,7 +313,7 @@ fn forgetful(sync: Sync, most: usize) -> (LogWriter, Arc<AtomicUsize>) {
         results: sink(&Arc::default(), usize::MAX),
         timings: sink(&Arc::default(), usize::MAX),
     };
-    let writer = LogWriter::start(Path::new("forgetful"), files, 64, sync, None);
+    let writer = LogWriter::start(Path::new("forgetful"), files, 64, sync, rotations(None));
     (writer.unwrap(), turns)
 }
 
@@ -427,9 +442,10 @@ fn a_closed_file_is_let_go_only_after_the_syncer_has_done_with_it() {
             let_go: Box::new(let_go),
         })
     };
-    let rotation = Some(Rotation::new(10, 1 << 20, Box::new(next)));
+    let rotation = Some(Rotation::new(Series::Events, 10, 1 << 20, Box::new(next)));
     let path = Path::new("slow");
-    let writer = LogWriter::start(path, files, 64, Sync::EveryEpisode, rotation).unwrap();
+    let writer =
+        LogWriter::start(path, files, 64, Sync::EveryEpisode, rotations(rotation)).unwrap();
     let handle = writer.handle();
     wait(handle.append_durably(batch(1))).unwrap();
     until(|| first.begun.load(Ordering::SeqCst) == 1);

@@ -1,7 +1,10 @@
 //! The limit on open files: every call of a model that waits has a connection, and so has every client of a
 //! server. Many systems allow a process 1,024 open files unless it asks for more.
 
+use std::collections::BTreeMap;
+
 use crate::config::Plan;
+use crate::ports::model::ModelSettings;
 
 /// Open files besides connections: the log, the files of data sets, what the program was started with.
 const BESIDES: u64 = 64;
@@ -81,20 +84,37 @@ struct Need {
 
 impl Need {
     fn of(plan: &Plan) -> Self {
-        let mut need = Self::default();
         let used = plan.models.iter().filter_map(|model| {
             let mut described = plan.model_settings.iter();
             described.find(|settings| settings.profile.name == model.name())
         });
+        Self::of_models(used, plan.run.concurrency as u64)
+    }
+
+    /// Models of one server share its connections.
+    fn of_models<'a>(models: impl Iterator<Item = &'a ModelSettings>, episodes: u64) -> Self {
+        let mut need = Self::default();
+        let mut servers = BTreeMap::<_, u64>::new();
         // Scripted models need no connections.
-        for settings in used.filter(|settings| settings.script.is_none()) {
-            let permits = u64::from(settings.limits.in_flight);
+        for settings in models.filter(|settings| settings.script.is_none()) {
             need.models.push(settings.profile.name.clone());
-            need.connections += permits.min(plan.run.concurrency as u64);
+            *servers.entry(server(&settings.base_url)).or_default() +=
+                u64::from(settings.limits.in_flight);
+        }
+        for permits in servers.into_values() {
+            need.connections += permits.min(episodes);
             need.permits += permits;
         }
         need
     }
+}
+
+/// The part of an address that names the server.
+fn server(base_url: &str) -> &str {
+    let address = base_url.trim();
+    let start = address.find("://").map_or(0, |scheme| scheme + 3);
+    let end = address[start..].find('/');
+    end.map_or(address, |end| &address[..start + end])
 }
 
 #[cfg(unix)]
@@ -145,6 +165,25 @@ mod tests {
         let more = (own + 1).min(most);
         assert_eq!(limit::raise(own, more), Some(more));
         assert_eq!(limit::raise(most + 1, most + 9), Some(most));
+    }
+
+    #[test]
+    fn models_of_one_server_share_its_connections() {
+        let model = |name: &str, base_url: &str, in_flight| {
+            let mut settings = ModelSettings::new(name, base_url);
+            settings.limits.in_flight = in_flight;
+            settings
+        };
+        let models = [
+            model("agent", "http://a:1/v1", 100),
+            model("summary", " http://a:1/other/v1", 20),
+            model("user", "http://b:1", 70),
+        ];
+        let need = Need::of_models(models.iter(), 80);
+        assert_eq!((need.connections, need.permits), (150, 190));
+        assert_eq!(need.models, ["agent", "summary", "user"]);
+        let one = Need::of_models(models[..2].iter(), 1_000);
+        assert_eq!((one.connections, one.permits), (120, 120));
     }
 
     #[test]

@@ -47,6 +47,52 @@ pub fn harmless(json: &str) -> Cow<'_, str> {
     shown.into()
 }
 
+/// Appends a text as JSON has it, as `serde_json` writes it but several bytes at a time: prompts are long.
+pub fn append_text(json: &mut Vec<u8>, text: &str) {
+    json.push(b'"');
+    let mut rest = text.as_bytes();
+    loop {
+        let (own, after) = rest.split_at(unescaped(rest));
+        json.extend_from_slice(own);
+        let Some((byte, after)) = after.split_first() else {
+            break;
+        };
+        match byte {
+            b'"' => json.extend(br#"\""#),
+            b'\\' => json.extend(br"\\"),
+            b'\n' => json.extend(br"\n"),
+            b'\r' => json.extend(br"\r"),
+            b'\t' => json.extend(br"\t"),
+            0x08 => json.extend(br"\b"),
+            0x0c => json.extend(br"\f"),
+            other => json.extend(format!("\\u{other:04x}").as_bytes()),
+        }
+        rest = after;
+    }
+    json.push(b'"');
+}
+
+/// The number of bytes before the first one that is escaped.
+fn unescaped(bytes: &[u8]) -> usize {
+    /// Each byte is 1.
+    const ONES: u64 = u64::MAX / 255;
+    // The first byte that is marked is below the limit; further marks may be wrong.
+    let below =
+        |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & (ONES << 7);
+    let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let marked = below(word, b' ') | equal(word, b'"') | equal(word, b'\\');
+        if marked != 0 {
+            return 8 * number + marked.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_escaped = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\');
+    let before = rest.iter().position(is_escaped).unwrap_or(rest.len());
+    8 * words.len() + before
+}
+
 /// Whether lists and objects lie within each other deeper than that many levels.
 pub fn nests_deeper(json: &[u8], levels: usize) -> bool {
     // In chunks whose sums fit into a byte: many bytes are looked at at once.
@@ -94,6 +140,16 @@ mod tests {
                 prop_assert!(!shown.contains(|letter| letter != '\n' && hides(letter)), "{}", shown);
                 prop_assert_eq!(&serde_json::from_str::<Value>(&shown).unwrap(), &value);
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_written_as_by_the_library(text in "(?s)([a-zü🙂]{0,9}[\"\\\\\n\u{0}-\u{1f} \u{7f}\u{9b}]|.){0,20}") {
+            let mut json = b"x".to_vec();
+            append_text(&mut json, &text);
+            let expected = format!("x{}", serde_json::to_string(&text).unwrap());
+            prop_assert_eq!(String::from_utf8(json).unwrap(), expected);
         }
     }
 

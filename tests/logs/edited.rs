@@ -18,13 +18,13 @@ user.kind = "helpful"
 "#;
 
 /// A folder with a run that was played to its end.
-struct Made {
+pub(super) struct Made {
     folder: tempfile::TempDir,
     canonical: String,
 }
 
 impl Made {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("made.toml"), CONFIG).unwrap();
         let canonical = String::new();
@@ -34,36 +34,36 @@ impl Made {
         made
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join("logs/made").join(name)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(super) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+    pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).unwrap();
     }
 
     /// Everything that a command says, given its exit code.
-    fn told(&self, arguments: &[&str], code: i32) -> String {
+    pub(super) fn told(&self, arguments: &[&str], code: i32) -> String {
         let output = rolecall(self.folder.path(), arguments).output().unwrap();
         let told = text(&output.stdout) + &text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {told}");
         told
     }
 
-    fn resume(&self, code: i32) -> String {
+    pub(super) fn resume(&self, code: i32) -> String {
         self.told(&["resume", "made", "--no-report", "--quiet"], code)
     }
 
-    fn verify(&self, code: i32) -> String {
+    pub(super) fn verify(&self, code: i32) -> String {
         self.told(&["logs", "verify", "made"], code)
     }
 
     /// The run is as it was.
-    fn check_whole(&self) {
+    pub(super) fn check_whole(&self) {
         assert_eq!(self.told(&["logs", "canonical", "made"], 0), self.canonical);
         assert!(self.verify(0).contains("nothing is wrong"));
     }

@@ -12,6 +12,7 @@ mod edited;
 mod folder;
 mod golden;
 mod lines;
+mod many;
 mod resume;
 mod runs_of_0_1;
 mod segments;

@@ -9,6 +9,7 @@
 
 mod cache;
 mod calls;
+mod connections;
 mod executors;
 mod first_contact;
 mod keys;

@@ -66,6 +66,21 @@ pub fn append(writer: &LogWriter, lines: impl IntoIterator<Item = Vec<u8>>) {
     });
 }
 
+/// The same with results.
+pub fn append_results(writer: &LogWriter, lines: impl IntoIterator<Item = Vec<u8>>) {
+    let handle = writer.handle();
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(async {
+        for result in lines {
+            let batch = Batch {
+                result,
+                ..Batch::default()
+            };
+            handle.append_durably(batch).await.unwrap();
+        }
+    });
+}
+
 pub fn written(lines: Vec<Vec<u8>>, segment_bytes: u64) -> (TempDir, PathBuf) {
     let folder = tempdir().unwrap();
     let run = folder.path().join("run");
@@ -103,6 +118,15 @@ pub fn followed(tail: &mut Tail) -> Vec<Vec<u8>> {
             decode_event(chunk.path(), number, line).unwrap();
             all.push([line, b"\n"].concat());
         }
+    }
+    all
+}
+
+/// The same with lines of any kind.
+pub fn followed_lines(tail: &mut Tail) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    while let Some(chunk) = tail.grown().unwrap() {
+        all.extend(chunk.lines().map(|(_, line)| [line, b"\n"].concat()));
     }
     all
 }

@@ -18,7 +18,7 @@ def read(run: Union[str, "os.PathLike[str]"]) -> Dict[str, List[Json]]:
     """The events of a run's folder: for each episode (`cell:task:repeat`) its events in order."""
     folder = _folder(run)
     episodes: Dict[str, List[Json]] = {}
-    for line in _lines(folder):
+    for line in _lines(folder, "events", ["logs", "canonical"]):
         event = json.loads(line)
         episodes.setdefault(event["episode"], []).append(event)
     for events in episodes.values():
@@ -28,8 +28,7 @@ def read(run: Union[str, "os.PathLike[str]"]) -> Dict[str, List[Json]]:
 
 def results(run: Union[str, "os.PathLike[str]"]) -> List[Json]:
     """The results of a run's folder: one for each episode that is over."""
-    file = _folder(run) / "results.jsonl"
-    return [json.loads(line) for line in _whole_lines(file.read_bytes())] if file.exists() else []
+    return [json.loads(line) for line in _lines(_folder(run), "results", ["show", "--json"])]
 
 
 def _folder(run: Union[str, "os.PathLike[str]"]) -> Path:
@@ -39,18 +38,19 @@ def _folder(run: Union[str, "os.PathLike[str]"]) -> Path:
     return folder
 
 
-def _lines(folder: Path) -> Iterator[bytes]:
-    closed = {file.name[: len("events-000001")] for file in folder.glob("events-*.jsonl*")
+def _lines(folder: Path, series: str, printing: List[str]) -> Iterator[bytes]:
+    """The lines of a series of files; printed by the program if some cannot be read here."""
+    closed = {file.name[: len(f"{series}-000001")] for file in folder.glob(f"{series}-*.jsonl*")
               if file.name.endswith((".jsonl", ".jsonl.zst"))}
     for name in sorted(closed):
         plain = folder / f"{name}.jsonl"
         # Both are there for a moment, and the compressed one may be half written.
         text = plain.read_bytes() if plain.exists() else _unpacked(folder / f"{name}.jsonl.zst")
         if text is None:
-            yield from _canonical(folder)
+            yield from _printed(folder, printing)
             return
         yield from _whole_lines(text)
-    newest = folder / "events.jsonl"
+    newest = folder / f"{series}.jsonl"
     if newest.exists():
         yield from _whole_lines(newest.read_bytes())
 
@@ -76,10 +76,10 @@ def _unpacked(file: Path) -> Optional[bytes]:
         return None
 
 
-def _canonical(folder: Path) -> Iterator[bytes]:
+def _printed(folder: Path, printing: List[str]) -> Iterator[bytes]:
     program = os.environ.get("ROLECALL") or shutil.which("rolecall")
     if program is None:
         raise RuntimeError(f"the log in `{folder}` is compressed: use Python 3.14, or `pip install zstandard`, or put "
                            "the program `rolecall` on the PATH")
-    done = subprocess.run([program, "logs", "canonical", str(folder)], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([program, *printing, str(folder)], stdout=subprocess.PIPE, check=True)
     yield from _whole_lines(done.stdout)

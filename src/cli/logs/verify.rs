@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cli::output;
 use crate::domain::EpisodeId;
-use crate::evaluation::{EpisodeResult, Seal, Standing, difference, measure};
+use crate::evaluation::{EpisodeResult, ResultFiles, Seal, Standing, difference, measure};
 use crate::log::{Check, IndexState, RESULTS, RunLog, Tail, Verified, is_running, verify};
 use crate::registry::Registry;
 use crate::reports::{Align, Table};
@@ -82,7 +82,14 @@ fn problems(found: &Verified, results: &Results, wrong: u64) -> String {
     let in_log = found.problems.iter();
     let in_log = in_log.map(|problem| (&*problem.file, problem.line, &*problem.what));
     let in_results = results.wrong.iter();
-    let in_results = in_results.map(|(line, what)| (RESULTS, *line, what.as_str()));
+    let in_results = in_results.map(|(line, what)| match line {
+        Some(line) => {
+            let (file, line) = results.files.locate(*line);
+            let file = file.file_name().unwrap_or_default();
+            (file.to_str().unwrap_or_default(), Some(line), what.as_str())
+        }
+        None => (RESULTS, None, what.as_str()),
+    });
     let mut shown = 0;
     for (file, line, what) in in_log.chain(in_results).take(MOST_SHOWN) {
         let line = line.map_or(String::new(), |line| format!(" line {line}"));
@@ -98,9 +105,10 @@ fn problems(found: &Verified, results: &Results, wrong: u64) -> String {
     text
 }
 
-/// The findings in `results.jsonl`.
+/// The findings in results. Lines are numbered through all files.
 #[derive(Default)]
 struct Results {
+    files: ResultFiles,
     lines: u64,
     /// Figures in it that this program does not compute.
     unknown: u64,
@@ -151,9 +159,10 @@ impl Results {
         folder: &Path,
     ) -> anyhow::Result<FxHashMap<EpisodeId, (u64, EpisodeResult)>> {
         let mut written = FxHashMap::default();
-        let mut tail = Tail::new(&folder.join(RESULTS));
+        let mut tail = Tail::results(folder);
         while let Some(chunk) = tail.grown()? {
             for (number, line) in chunk.lines() {
+                let number = self.files.add(chunk.path(), number, self.lines);
                 self.lines += 1;
                 let result = match EpisodeResult::decode(line) {
                     Ok(result) => result,
@@ -167,6 +176,7 @@ impl Results {
                     self.add(number, format!("`{id}` was changed"));
                 }
                 if let Some((first, _)) = written.insert(id.clone(), (number, result)) {
+                    let (_, first) = self.files.locate(first);
                     self.add(
                         number,
                         format!("`{id}` has a result in line {first} already"),
@@ -175,7 +185,8 @@ impl Results {
             }
         }
         if let Some(torn) = tail.torn() {
-            self.add(torn.line, "it was cut off".to_owned());
+            let line = self.files.add(&folder.join(RESULTS), torn.line, self.lines);
+            self.add(line, "it was cut off".to_owned());
         }
         Ok(written)
     }

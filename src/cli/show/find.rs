@@ -55,6 +55,7 @@ mod tests {
 
     fn record(cells: &[&str], repeats: u64) -> RunRecord {
         RunRecord {
+            schema: 1,
             id: None,
             name: "x".to_owned(),
             version: None,

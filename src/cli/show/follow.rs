@@ -125,7 +125,7 @@ impl<'a> Results<'a> {
     fn new(folder: &Path, arguments: &'a ShowArguments, record: &RunRecord) -> Self {
         Self {
             arguments,
-            tail: Tail::new(&folder.join(RESULTS)),
+            tail: Tail::results(folder),
             lines: EpisodeLines::new(output::list_layout(), record.currency.is_some()),
             headed: false,
             tally: Tally::default(),
@@ -136,9 +136,11 @@ impl<'a> Results<'a> {
         let Some(chunk) = self.tail.grown()? else {
             return Ok(Progress::Still);
         };
+        let file = chunk.path().file_name().unwrap_or_default();
+        let file = file.to_string_lossy();
         let results = chunk.lines().map(|(number, line)| {
             let result = EpisodeResult::decode(line);
-            result.map_err(|error| anyhow!("`{RESULTS}` line {number}: {error}"))
+            result.map_err(|error| anyhow!("`{file}` line {number}: {error}"))
         });
         let results = results.collect::<anyhow::Result<Vec<_>>>()?;
         self.print(results)
@@ -263,7 +265,7 @@ impl<'a> Events<'a> {
 /// Whether episodes of a run that nobody writes are left to play.
 fn is_unfinished(folder: &Path, record: &RunRecord) -> bool {
     let is_closed = |result: &EpisodeResult| result.standing() != Standing::Unfinished;
-    let stored = Stored::read(folder, record).map(|stored| stored.0.len());
+    let stored = Stored::read(folder, record).map(|stored| stored.results.len());
     let computed = || {
         let results = runs::results(&RunLog::open(folder).ok()?).ok()?;
         Some(results.iter().filter(|own| is_closed(own)).count())

@@ -27,8 +27,7 @@ pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Resul
     let mut index = builder.index;
     if builder.positions.is_some() {
         for episode in &mut index.episodes {
-            episode.spans.sort_by_key(|span| (span.seq, span.offset));
-            episode.spans.shrink_to_fit();
+            episode.spans = std::mem::take(&mut episode.spans).sorted();
         }
     }
     Ok(index.in_order(record))
@@ -41,11 +40,7 @@ struct Builder {
 }
 
 /// The position of each episode in the index.
-struct Positions {
-    by_id: FxHashMap<EpisodeId, usize>,
-    /// The same by the bytes that name the episode in a line, which need not be parsed then.
-    by_bytes: FxHashMap<Box<[u8]>, usize>,
-}
+type Positions = FxHashMap<EpisodeId, u32>;
 
 impl Builder {
     /// Reads those lines of a file that are not indexed yet.
@@ -86,11 +81,14 @@ impl Builder {
         let index = &mut self.index;
         let offset = index.covered.bytes;
         let positions = &mut self.positions;
-        let positions = positions.get_or_insert_with(|| Positions::of(&index.episodes));
-        let raw_head = plain_head(line.bytes).filter(|_| line.complete);
-        if let Some((id, seq)) = raw_head
-            && let Some(position) = positions.by_bytes.get(id)
-            && let Some(episode) = index.episodes.get_mut(*position)
+        let positions = positions.get_or_insert_with(|| {
+            let ids = index.episodes.iter().map(|episode| episode.id.clone());
+            ids.zip(0..).collect()
+        });
+        if let Some((id, seq)) = plain_head(line.bytes).filter(|_| line.complete)
+            && let Some(id) = std::str::from_utf8(id).ok().and_then(|id| id.parse().ok())
+            && let Some(position) = positions.get::<EpisodeId>(&id)
+            && let Some(episode) = index.episodes.get_mut(*position as usize)
         {
             episode.add(seq, offset, line);
             return Ok(true);
@@ -100,15 +98,12 @@ impl Builder {
             Err(_) if !line.complete || (last && is_unfilled(line.bytes)) => return Ok(false),
             Err(error) => return Err(error),
         };
-        let entry = positions.by_id.entry(head.episode);
+        let entry = positions.entry(head.episode);
         let position = *entry.or_insert_with_key(|id| {
             index.episodes.push(Indexed::new(id.clone()));
-            index.episodes.len() - 1
+            (index.episodes.len() - 1) as u32
         });
-        if let Some((id, _)) = raw_head {
-            positions.by_bytes.insert(id.into(), position);
-        }
-        if let Some(episode) = index.episodes.get_mut(position) {
+        if let Some(episode) = index.episodes.get_mut(position as usize) {
             episode.add(head.seq, offset, line);
         }
         Ok(true)
@@ -125,16 +120,6 @@ fn check_rest(piece: &Piece, lines: &mut Lines<impl BufRead>) -> Result<(), LogE
         }
     }
     Ok(())
-}
-
-impl Positions {
-    fn of(episodes: &[Indexed]) -> Self {
-        let ids = episodes.iter().map(|episode| episode.id.clone());
-        Self {
-            by_id: ids.zip(0..).collect(),
-            by_bytes: FxHashMap::default(),
-        }
-    }
 }
 
 #[cfg(test)]

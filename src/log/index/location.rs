@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::spans::Spans;
 use crate::domain::EpisodeId;
 use crate::log::lines::{Line, TornLine};
 use crate::log::{Digest, LogError, RunRecord};
@@ -30,7 +31,7 @@ pub(crate) struct Span {
 pub(crate) struct Indexed {
     pub(crate) id: EpisodeId,
     /// In the order of `seq`.
-    pub(crate) spans: Vec<Span>,
+    pub(crate) spans: Spans,
     /// The digest of its lines, as long as they are in the order of `seq`; no writer leaves them
     /// behind in another one.
     pub(crate) digest: Option<Digest>,
@@ -61,7 +62,9 @@ pub(crate) struct Index {
 impl Index {
     /// The same with the episodes in canonical order.
     pub(crate) fn in_order(mut self, record: &RunRecord) -> Self {
-        let order = |episode: &Indexed| (record.position(&episode.id.cell), episode.id.clone());
+        // There may be a million of them.
+        let place = |episode: &Indexed| record.position(&episode.id.cell) as u32;
+        let order = |episode: &Indexed| (place(episode), episode.id.clone());
         self.episodes.sort_by_cached_key(order);
         self
     }
@@ -71,7 +74,7 @@ impl Indexed {
     pub(crate) fn new(id: EpisodeId) -> Self {
         Self {
             id,
-            spans: Vec::new(),
+            spans: Spans::default(),
             digest: Some(Digest::default()),
         }
     }
@@ -112,7 +115,7 @@ impl Indexed {
     /// file that holds a position among all lines.
     pub(crate) fn check(&self, path: impl Fn(u64) -> PathBuf) -> Result<(), LogError> {
         let mut expected = 0;
-        for span in &self.spans {
+        for span in self.spans.iter() {
             let (id, found) = (&self.id, span.seq);
             let wrong = match found.cmp(&expected) {
                 Ordering::Equal => None,

@@ -3,6 +3,7 @@
 
 mod build;
 mod location;
+mod spans;
 mod stored;
 
 use std::io;

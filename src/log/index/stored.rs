@@ -18,7 +18,7 @@ use crate::log::folder::INDEX;
 use crate::log::segments::{Content, Piece, Pieces};
 
 /// The beginning of the file. Another format gets another number.
-const START: &[u8] = b"rolecall index 2\n";
+const START: &[u8] = b"rolecall index 3\n";
 /// No index has more bytes.
 const LARGEST: u64 = 4 << 30;
 /// Hardly anything is gained by more effort.

@@ -1,6 +1,8 @@
 //! Closing `events.jsonl` and compressing what was closed, in steps after each of which the machine
 //! may fail.
 //!
+//! The same for results.
+//!
 //! 1. `events.jsonl` becomes `events-000001.jsonl`, and a new `events.jsonl` is made.
 //! 2. Its lines are compressed into `events-000001.jsonl.zst.part`.
 //! 3. Once that is on the disk, it becomes `events-000001.jsonl.zst`.
@@ -13,19 +15,24 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::frames;
-use super::names;
+use super::names::{self, Series};
 use super::pieces::Piece;
 use crate::files;
 use crate::log::LogError;
-use crate::log::folder::EVENTS;
 
 /// Step 1; gives the new `events.jsonl`, open for appending. What is in the old one must be on the
 /// disk already, unless the run does without that.
-pub(crate) fn close_tail(folder: &Path, number: u32, sync: bool) -> Result<File, LogError> {
-    let (tail, closed) = (folder.join(EVENTS), names::unpacked(folder, number));
+pub(crate) fn close_tail(
+    folder: &Path,
+    series: Series,
+    number: u32,
+    sync: bool,
+) -> Result<File, LogError> {
+    let tail = folder.join(series.growing());
+    let closed = names::unpacked(folder, series, number);
     let next = || {
         // A segment is never written over another.
-        if closed.exists() || names::packed(folder, number).exists() {
+        if closed.exists() || names::packed(folder, series, number).exists() {
             return Err(io::Error::from(ErrorKind::AlreadyExists));
         }
         files::step();
@@ -45,9 +52,9 @@ pub(crate) fn close_tail(folder: &Path, number: u32, sync: bool) -> Result<File,
 }
 
 /// Steps 2 to 4.
-pub(crate) fn pack_segment(folder: &Path, number: u32) -> Result<(), LogError> {
-    let plain = names::unpacked(folder, number);
-    let packed = names::packed(folder, number);
+pub(crate) fn pack_segment(folder: &Path, series: Series, number: u32) -> Result<(), LogError> {
+    let plain = names::unpacked(folder, series, number);
+    let packed = names::packed(folder, series, number);
     let part = files::part_of(&packed);
     let written = write_part(&plain, &part).and_then(|()| {
         files::step();
@@ -75,9 +82,13 @@ fn write_part(unpacked: &Path, part: &Path) -> io::Result<()> {
 
 /// Keeps one of the two forms of a segment whose compression was interrupted: the compressed one if
 /// it is whole and says the same. Gives the one that is gone; none if there are not two of them.
-pub(crate) fn settle(folder: &Path, number: u32) -> Result<Option<PathBuf>, LogError> {
-    let plain = names::unpacked(folder, number);
-    let packed = names::packed(folder, number);
+pub(crate) fn settle(
+    folder: &Path,
+    series: Series,
+    number: u32,
+) -> Result<Option<PathBuf>, LogError> {
+    let plain = names::unpacked(folder, series, number);
+    let packed = names::packed(folder, series, number);
     if !plain.exists() || !packed.exists() {
         return Ok(None);
     }
@@ -92,6 +103,20 @@ pub(crate) fn settle(folder: &Path, number: u32) -> Result<Option<PathBuf>, LogE
         .and_then(|()| fs::remove_file(&unwanted));
     removed.map_err(|error| LogError::change(&unwanted, &error))?;
     Ok(Some(unwanted))
+}
+
+/// Removes a segment in whatever forms it is there.
+pub(crate) fn remove(folder: &Path, series: Series, number: u32) -> Result<(), LogError> {
+    // In this order, no reader takes one for missing that has another form.
+    for path in [
+        names::packed(folder, series, number),
+        names::unpacked(folder, series, number),
+    ] {
+        files::step();
+        let removed = files::if_there(fs::remove_file(&path));
+        removed.map_err(|error| LogError::change(&path, &error))?;
+    }
+    Ok(())
 }
 
 /// Whether the compressed segment is whole and has the lines of the other.

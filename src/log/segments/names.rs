@@ -5,23 +5,49 @@ use std::path::{Path, PathBuf};
 
 use crate::files::PART;
 use crate::log::LogError;
-use crate::log::folder::EVENTS;
+use crate::log::folder::{EVENTS, RESULTS};
 
-/// The beginning of the names, before the number.
-const START: &str = "events-";
 /// The rest of the name of a segment that is not compressed yet.
 const PLAIN: &str = ".jsonl";
 /// The rest of the name of a compressed one.
 const PACKED: &str = ".jsonl.zst";
 
+/// Lines that go on in another file whenever one is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Series {
+    Events,
+    /// Of runs of many episodes.
+    Results,
+}
+
+impl Series {
+    pub(crate) const ALL: [Self; 2] = [Self::Events, Self::Results];
+
+    /// The file that grows.
+    pub(crate) const fn growing(self) -> &'static str {
+        match self {
+            Self::Events => EVENTS,
+            Self::Results => RESULTS,
+        }
+    }
+
+    /// The beginning of the names of segments, before the number.
+    const fn start(self) -> &'static str {
+        match self {
+            Self::Events => "events-",
+            Self::Results => "results-",
+        }
+    }
+}
+
 /// A closed segment that is not compressed yet.
-pub(crate) fn unpacked(folder: &Path, number: u32) -> PathBuf {
-    folder.join(format!("{START}{number:06}{PLAIN}"))
+pub(crate) fn unpacked(folder: &Path, series: Series, number: u32) -> PathBuf {
+    folder.join(format!("{}{number:06}{PLAIN}", series.start()))
 }
 
 /// A compressed one.
-pub(crate) fn packed(folder: &Path, number: u32) -> PathBuf {
-    folder.join(format!("{START}{number:06}{PACKED}"))
+pub(crate) fn packed(folder: &Path, series: Series, number: u32) -> PathBuf {
+    folder.join(format!("{}{number:06}{PACKED}", series.start()))
 }
 
 /// The form of a segment, as its file's name says.
@@ -34,8 +60,14 @@ pub(crate) enum SegmentForm {
 }
 
 /// The number of a segment and what is there of it, if the file of that name is one.
-pub(crate) fn read(name: &str) -> Option<(u32, SegmentForm)> {
-    let rest = name.strip_prefix(START)?;
+pub(crate) fn read(name: &str) -> Option<(Series, u32, SegmentForm)> {
+    Series::ALL.into_iter().find_map(|series| {
+        let (number, form) = number_and_form(name.strip_prefix(series.start())?)?;
+        Some((series, number, form))
+    })
+}
+
+fn number_and_form(rest: &str) -> Option<(u32, SegmentForm)> {
     let digits = rest.find(|letter: char| !letter.is_ascii_digit())?;
     let (number, ending) = rest.split_at(digits);
     let kind = match ending {
@@ -55,18 +87,29 @@ fn number_width(number: u32) -> usize {
 
 /// Whether a file of that name in a run's folder holds events.
 pub fn is_events_file(name: &str) -> bool {
-    let segment = read(name).is_some_and(|(_, kind)| kind != SegmentForm::Part);
-    segment || name == EVENTS
+    is_of(name, Series::Events)
 }
 
-/// The segments in a folder, in the order of their numbers. A run that goes on may change them
+/// Whether a file of that name in a run's folder holds results.
+pub fn is_results_file(name: &str) -> bool {
+    is_of(name, Series::Results)
+}
+
+fn is_of(name: &str, series: Series) -> bool {
+    let is_own = |(own, _, form)| own == series && form != SegmentForm::Part;
+    read(name).is_some_and(is_own) || name == series.growing()
+}
+
+/// The segments of a series in a folder, in the order of their numbers. A run that goes on may change them
 /// meanwhile.
-pub(crate) fn list(folder: &Path) -> Result<Vec<(u32, SegmentForm)>, LogError> {
+pub(crate) fn list(folder: &Path, series: Series) -> Result<Vec<(u32, SegmentForm)>, LogError> {
     let failed = |error| LogError::read(folder, &error);
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
-        found.extend(name.to_str().and_then(read));
+        let segment = name.to_str().and_then(read);
+        let own = segment.filter(|(own, _, _)| *own == series);
+        found.extend(own.map(|(_, number, form)| (number, form)));
     }
     found.sort_unstable();
     Ok(found)
@@ -79,16 +122,25 @@ mod tests {
     #[test]
     fn names_are_read_as_they_are_made() {
         let name = |path: PathBuf| path.to_str().unwrap().to_owned();
-        for number in [1, 999_999, 1_000_000] {
-            let (plain, packed) = (
-                unpacked(Path::new(""), number),
-                packed(Path::new(""), number),
-            );
+        let here = Path::new("");
+        for (series, number) in [
+            (Series::Events, 1),
+            (Series::Events, 999_999),
+            (Series::Results, 1_000_000),
+        ] {
+            let plain = unpacked(here, series, number);
+            let packed = packed(here, series, number);
             let part = crate::files::part_of(&packed);
-            assert_eq!(read(&name(plain)), Some((number, SegmentForm::Unpacked)));
-            assert_eq!(read(&name(packed)), Some((number, SegmentForm::Packed)));
-            assert_eq!(read(&name(part)), Some((number, SegmentForm::Part)));
+            for (path, form) in [
+                (plain, SegmentForm::Unpacked),
+                (packed, SegmentForm::Packed),
+                (part, SegmentForm::Part),
+            ] {
+                assert_eq!(read(&name(path)), Some((series, number, form)));
+            }
         }
+        assert!(is_results_file("results-000001.jsonl.zst") && is_results_file("results.jsonl"));
+        assert!(!is_events_file("results-000001.jsonl.zst") && is_events_file("events.jsonl"));
         for other in [
             "events.jsonl",
             "events-000000.jsonl",

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::frames::{FrameTable, Unpacker};
-use super::names::{self, SegmentForm};
+use super::names::{self, SegmentForm, Series};
 use crate::files::{self, if_there};
 use crate::log::LogError;
 use crate::log::folder::EVENTS;
@@ -166,7 +166,7 @@ impl Pieces {
         for _ in 0..LOOKS {
             let mut pieces = Self::default();
             let mut number = 1;
-            while let Some(piece) = open_segment(folder, number, pieces.end())? {
+            while let Some(piece) = open_segment(folder, Series::Events, number, pieces.end())? {
                 pieces.0.push(piece);
                 number += 1;
             }
@@ -178,7 +178,7 @@ impl Pieces {
                 tail => tail,
             };
             // Closed in the meantime: then what was opened may be what comes after it.
-            if is_there(folder, number) || !check_none_is_missing(folder, number)? {
+            if is_there(folder, Series::Events, number) || !check_none_is_missing(folder, number)? {
                 continue;
             }
             match tail {
@@ -195,7 +195,7 @@ impl Pieces {
     /// Finds and opens what is there and can be read, and says what is not. Nobody should be writing
     /// the run.
     pub(crate) fn open_some(folder: &Path) -> Result<(Self, Vec<LogError>), LogError> {
-        let listed = names::list(folder)?;
+        let listed = names::list(folder, Series::Events)?;
         let closed = listed.iter().filter(|(_, kind)| *kind != SegmentForm::Part);
         let last = closed.map(|(number, _)| *number).max().unwrap_or_default();
         let there: BTreeSet<u32> = listed.iter().map(|(number, _)| *number).collect();
@@ -203,10 +203,10 @@ impl Pieces {
         // A number of any size may stand in a name: what is missing up to it is told once.
         let mut expected = 1;
         for number in there.into_iter().filter(|number| *number <= last) {
-            match open_segment(folder, number, pieces.end()) {
+            match open_segment(folder, Series::Events, number, pieces.end()) {
                 Ok(Some(piece)) => {
                     if number > expected {
-                        let path = names::packed(folder, expected);
+                        let path = names::packed(folder, Series::Events, expected);
                         wrong.push(LogError::Missing { path });
                     }
                     expected = number.saturating_add(1);
@@ -260,37 +260,39 @@ impl Pieces {
 }
 
 /// Whether there is a closed segment of that number.
-pub(crate) fn is_there(folder: &Path, number: u32) -> bool {
+pub(crate) fn is_there(folder: &Path, series: Series, number: u32) -> bool {
     // In this order: a segment is removed only after its compressed form is there.
-    names::unpacked(folder, number).exists() || names::packed(folder, number).exists()
+    names::unpacked(folder, series, number).exists()
+        || names::packed(folder, series, number).exists()
 }
 
 /// Opens a closed segment, if there is one of that number.
 pub(crate) fn open_segment(
     folder: &Path,
+    series: Series,
     number: u32,
     start: u64,
 ) -> Result<Option<Piece>, LogError> {
     // Both may be there: then the compressed one may not be whole.
-    if let Some(piece) = Piece::open(&names::unpacked(folder, number), start)? {
+    if let Some(piece) = Piece::open(&names::unpacked(folder, series, number), start)? {
         return Ok(Some(piece));
     }
-    let path = names::packed(folder, number);
+    let path = names::packed(folder, series, number);
     if_there(Piece::packed(&path, start)).map_err(|error| LogError::read(&path, &error))
 }
 
 /// Whether `next` is the number that the next segment will have. It is not if it was made in this
 /// moment; if others come after it without it, it is missing.
 fn check_none_is_missing(folder: &Path, next: u32) -> Result<bool, LogError> {
-    let listed = names::list(folder)?;
+    let listed = names::list(folder, Series::Events)?;
     let there = |(number, kind): &(u32, SegmentForm)| *number >= next && *kind != SegmentForm::Part;
     if !listed.iter().any(there) {
         return Ok(true);
     }
-    if is_there(folder, next) {
+    if is_there(folder, Series::Events, next) {
         return Ok(false);
     }
     Err(LogError::Missing {
-        path: names::packed(folder, next),
+        path: names::packed(folder, Series::Events, next),
     })
 }

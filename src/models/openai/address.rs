@@ -10,6 +10,8 @@ pub(crate) struct Address {
     /// Everything before the version.
     root: String,
     local: bool,
+    /// Bytes before the path.
+    origin: usize,
 }
 
 impl Address {
@@ -39,6 +41,7 @@ impl Address {
         };
         let root = root.trim_end_matches('/').to_owned();
         Ok(Self {
+            origin: url.origin().ascii_serialization().len(),
             versioned,
             root,
             local,
@@ -53,6 +56,17 @@ impl Address {
     /// A route of the server's own, such as `tokenize`.
     pub(crate) fn own(&self, route: &str) -> String {
         format!("{}/{route}", self.root)
+    }
+
+    /// The path of a route.
+    pub(crate) fn path<'a>(&self, url: &'a str) -> &'a str {
+        url.get(self.origin..).unwrap_or(url)
+    }
+
+    /// Host and port of a server that is asked without encryption.
+    pub(crate) fn open_server(&self) -> Option<&str> {
+        let origin = self.versioned.get(..self.origin)?;
+        origin.strip_prefix("http://")
     }
 
     /// Whether the server is on this machine.

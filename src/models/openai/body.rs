@@ -10,9 +10,10 @@ use serde_json::{Map, Value, json};
 use crate::domain::ToolChoice;
 use crate::ports::ModelError;
 use crate::ports::model::{
-    Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings, Prompt, Ranking,
-    RequestHash, Scoring, ScoringMethod, ToolSpec,
+    ChatMessage, Completion, Embedding, EncodedRequest, Format, ModelProfile, ModelSettings,
+    Prompt, Ranking, RequestHash, Scoring, ScoringMethod, ToolSpec,
 };
+use crate::text::json::append_text;
 use crate::text::unique;
 
 /// The endpoint of conversations.
@@ -50,7 +51,7 @@ pub(crate) fn completion(
         Prompt::Text(_) => COMPLETIONS,
     };
     let fields = Fields::new(settings, request);
-    let mut body = write(&fields, request.prompt.bytes())?;
+    let mut body = written(|body| fields.append(body), request.prompt.bytes())?;
     // The seed tells calls apart even where the server does not get it.
     let seed = request.seed.map_or(0, |seed| u64::from(seed) + 1);
     let hash = RequestHash::of(&[endpoint.as_bytes(), &body, &seed.to_le_bytes()]);
@@ -216,10 +217,44 @@ fn undeclared(profile: &ModelProfile, what: &str, line: &str) -> ModelError {
 
 /// Writes JSON that is a little longer than `expected` bytes of text.
 fn write(value: &impl Serialize, expected: usize) -> Result<Vec<u8>, ModelError> {
+    written(|json| serde_json::to_writer(json, value), expected)
+}
+
+fn written(
+    append: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>,
+    expected: usize,
+) -> Result<Vec<u8>, ModelError> {
     let mut json = Vec::with_capacity(expected + expected / 8 + 512);
-    serde_json::to_writer(&mut json, value)
+    append(&mut json)
         .map_err(|error| ModelError::BadRequest(format!("it cannot be written down: {error}")))?;
     Ok(json)
+}
+
+/// Appends a conversation as its `Serialize` writes it.
+fn append_messages(json: &mut Vec<u8>, messages: &[ChatMessage]) -> serde_json::Result<()> {
+    let mut before = b'[';
+    for message in messages {
+        json.push(before);
+        before = b',';
+        json.extend(br#"{"role":"#);
+        serde_json::to_writer(&mut *json, &message.role)?;
+        json.extend(br#","content":"#);
+        append_text(json, &message.content);
+        if !message.tool_calls.is_empty() {
+            json.extend(br#","tool_calls":"#);
+            serde_json::to_writer(&mut *json, &message.tool_calls)?;
+        }
+        if let Some(call) = &message.tool_call_id {
+            json.extend(br#","tool_call_id":"#);
+            append_text(json, call);
+        }
+        json.push(b'}');
+    }
+    if messages.is_empty() {
+        json.push(b'[');
+    }
+    json.push(b']');
+    Ok(())
 }
 
 fn sorted(extra: &Map<String, Value>) -> BTreeMap<&str, &Value> {
@@ -229,6 +264,7 @@ fn sorted(extra: &Map<String, Value>) -> BTreeMap<&str, &Value> {
 }
 
 /// The fields of a completion's body: the request's, else the settings'; `extra_body` beats both.
+/// `Serialize` writes all but the model and the prompt.
 struct Fields<'a> {
     settings: &'a ModelSettings,
     request: &'a Completion,
@@ -250,6 +286,38 @@ impl<'a> Fields<'a> {
             stop: unique(stop.map(String::as_str)),
         }
     }
+
+    /// Appends all fields: the model and the prompt, which is long, and then what `Serialize` writes.
+    fn append(&self, json: &mut Vec<u8>) -> serde_json::Result<()> {
+        let is_own = |name: &str| !self.extra.contains_key(name);
+        json.push(b'{');
+        if is_own("model") {
+            json.extend(br#""model":"#);
+            append_text(json, &self.settings.profile.model);
+            json.push(b',');
+        }
+        match &self.request.prompt {
+            Prompt::Chat(messages) if is_own("messages") => {
+                json.extend(br#""messages":"#);
+                append_messages(json, messages)?;
+                json.push(b',');
+            }
+            Prompt::Text(text) if is_own("prompt") => {
+                json.extend(br#""prompt":"#);
+                append_text(json, text);
+                json.push(b',');
+            }
+            _ => {}
+        }
+        let length = json.len();
+        serde_json::to_writer(&mut *json, self)?;
+        // The rest goes on with the same object.
+        json.remove(length);
+        if json.ends_with(b",}") {
+            json.remove(length - 1);
+        }
+        Ok(())
+    }
 }
 
 impl Serialize for Fields<'_> {
@@ -261,11 +329,6 @@ impl Serialize for Fields<'_> {
             map: serializer.serialize_map(None)?,
             extra: &self.extra,
         };
-        map.put("model", Some(&self.settings.profile.model))?;
-        match &request.prompt {
-            Prompt::Chat(messages) => map.put("messages", Some(messages))?,
-            Prompt::Text(text) => map.put("prompt", Some(text))?,
-        }
         if let Some(configured) = self.extra.get(NEWER_LIMIT) {
             let limit = self.limit.map(Value::from);
             let limit = limit.as_ref().unwrap_or(configured);

@@ -1,6 +1,5 @@
 //! One completion: sent, and read plain or as a stream, whichever comes.
 
-use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use tokio::time::{Duration, timeout, timeout_at};
 
@@ -10,6 +9,7 @@ use super::http::{CountedHttp, Http, LARGEST, ended_early};
 use super::json::parse;
 use super::reply::Growing;
 use super::sse::{EventTooLarge, SseParser};
+use super::way::Response;
 use crate::models::transport::estimated;
 use crate::models::{Attempt, Failed};
 use crate::ports::model::EncodedRequest;

@@ -1,5 +1,7 @@
 //! Failures of servers, and whether to ask again.
 
+use std::error::Error;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -176,16 +178,7 @@ pub(crate) fn too_large(limit: usize) -> Failed {
 /// A failure on the way: no connection, no answer in time, a cut one.
 pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
     if error.is_connect() {
-        let text = match (error.is_timeout(), io_kind(error)) {
-            (true, _) => "no connection in time".to_owned(),
-            _ if chain(error).any(|cause| cause.to_string() == NO_HOST) => {
-                "unknown host".to_owned()
-            }
-            (false, Some(kind)) => kind.to_string(),
-            (false, None) => "no connection".to_owned(),
-        };
-        let error = ModelError::Unreachable(text);
-        return lost(error, Some(RetryReason::Unreachable));
+        return no_connection(error, error.is_timeout());
     }
     if error.is_timeout() {
         return late();
@@ -194,6 +187,26 @@ pub(crate) fn on_the_way(error: &reqwest::Error) -> Failed {
         let text = "the request cannot be written down: check the headers of the config";
         return lost(ModelError::BadRequest(text.to_owned()), None);
     }
+    broken(error)
+}
+
+/// No connection came about.
+pub(crate) fn no_connection(error: &(dyn Error + 'static), is_late: bool) -> Failed {
+    let text = match io_kind(error) {
+        Some(ErrorKind::TimedOut) => "no connection in time".to_owned(),
+        _ if is_late => "no connection in time".to_owned(),
+        _ if chain(error).any(|cause| cause.to_string() == NO_HOST) => "unknown host".to_owned(),
+        Some(kind) => kind.to_string(),
+        None => "no connection".to_owned(),
+    };
+    lost(
+        ModelError::Unreachable(text),
+        Some(RetryReason::Unreachable),
+    )
+}
+
+/// A connection ended before the answer did.
+pub(crate) fn broken(error: &(dyn Error + 'static)) -> Failed {
     if chain(error).any(|cause| cause.to_string().starts_with("invalid ")) {
         return malformed("it is no HTTP");
     }
@@ -210,15 +223,14 @@ pub(crate) fn late() -> Failed {
     lost(error, Some(RetryReason::Timeout))
 }
 
-fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
-    let first: &(dyn std::error::Error + 'static) = error;
-    std::iter::successors(Some(first), |error| error.source())
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| <dyn Error>::source(*error))
 }
 
-fn io_kind(error: &reqwest::Error) -> Option<std::io::ErrorKind> {
+fn io_kind(error: &(dyn Error + 'static)) -> Option<ErrorKind> {
     let inputs = chain(error).filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     let kinds = inputs.map(std::io::Error::kind);
-    let known = kinds.filter(|kind| *kind != std::io::ErrorKind::Other);
+    let known = kinds.filter(|kind| *kind != ErrorKind::Other);
     known.last()
 }
 

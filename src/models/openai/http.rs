@@ -1,22 +1,22 @@
 //! One exchange with a server: bounded, under time limits, without redirects.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use bytes::Bytes;
+use reqwest::Method;
 use reqwest::header::{
-    AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue,
+    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    InvalidHeaderValue, USER_AGENT,
 };
-use reqwest::{Client, Method, RequestBuilder, Response, redirect};
 use serde::de::DeserializeOwned;
-use thread_local::ThreadLocal;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::Address;
 use super::clean::forms_of;
-use super::failure::{Said, cut, failed, late, on_the_way, read, too_large};
+use super::failure::{Said, cut, failed, late, read, too_large};
 use super::squeeze::{ESCAPED, Squeezed, TooMany};
 use super::wait::asked_wait;
+use super::way::{Response, Sending, Way};
 use crate::models::Failed;
 use crate::models::outage::later;
 use crate::ports::model::{ModelSettings, Secret};
@@ -35,6 +35,8 @@ const BESIDE: usize = 1 << 20;
 /// The most bytes of a text in an error that are read; less is shown.
 const ERROR_TEXT: usize = 1 << 14;
 
+/// What the program calls itself.
+const NAME: &str = concat!("rolecall/", env!("CARGO_PKG_VERSION"));
 /// The header of servers that know idempotency keys.
 const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -42,35 +44,15 @@ const IDEMPOTENCY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) struct Http {
     pub(crate) settings: ModelSettings,
     address: Address,
-    first: Client,
-    /// A client for each thread: a connection is driven on the thread that opened it, and a call that
-    /// takes one of another thread wakes that one for every piece that comes.
-    own: ThreadLocal<Client>,
+    way: Way,
+    /// The headers of every request.
+    headers: HeaderMap,
     /// The forms of the texts that must not be seen in errors.
     secrets: Vec<String>,
     /// The server was seen closing a connection that it had not said it would close.
     closes: AtomicBool,
     /// The most bytes of a completion that anybody keeps.
     answer_bytes: AtomicUsize,
-}
-
-fn build(settings: &ModelSettings, is_local: bool) -> Result<Client, SetupError> {
-    let mut builder = Client::builder()
-        .user_agent(concat!("rolecall/", env!("CARGO_PKG_VERSION")))
-        .default_headers(default_headers(settings)?)
-        .connect_timeout(settings.timeouts.connect)
-        // A redirect would carry the key elsewhere.
-        .redirect(redirect::Policy::none())
-        .retry(reqwest::retry::never())
-        // Streams of one connection are bounded by the server; connections are not.
-        .http1_only()
-        .tcp_nodelay(true)
-        .pool_idle_timeout(Duration::from_secs(60));
-    if is_local {
-        builder = builder.no_proxy();
-    }
-    let client = builder.build();
-    client.map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))
 }
 
 /// A whole answer of any status.
@@ -94,8 +76,6 @@ impl Http {
     pub(crate) fn new(settings: &ModelSettings) -> Result<Self, SetupError> {
         let address = Address::new(&settings.base_url)
             .map_err(|problem| SetupError::at("base_url", format!("no base URL: {problem}")))?;
-        // Fails if somebody installed one before, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let key = settings.api_key.iter();
         let secrets = key.chain(settings.headers.values());
         let secrets = secrets.map(Secret::reveal);
@@ -104,20 +84,13 @@ impl Http {
         fields.retain(|field| field.len() >= SHORTEST_FIELD);
         let secrets = secrets.chain(fields.iter().map(String::as_str));
         Ok(Self {
-            first: build(settings, address.is_local())?,
-            own: ThreadLocal::new(),
+            way: Way::new(&address, settings.timeouts.connect)?,
+            headers: headers(settings)?,
             secrets: forms_of(secrets),
             closes: AtomicBool::new(false),
             answer_bytes: AtomicUsize::new(LARGEST),
             address,
             settings: settings.clone(),
-        })
-    }
-
-    fn client(&self) -> &Client {
-        self.own.get_or(|| {
-            let own = build(&self.settings, self.address.is_local());
-            own.unwrap_or_else(|_| self.first.clone())
         })
     }
 
@@ -166,8 +139,14 @@ impl Http {
     /// Asks for something and reads the whole answer, whatever its status.
     pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failed> {
         let exchange = async {
-            let sent = self.client().get(url).send().await;
-            self.read(sent.map_err(|error| on_the_way(&error))?).await
+            let sending = Sending {
+                method: Method::GET,
+                url,
+                headers: self.headers.clone(),
+                body: Bytes::new(),
+            };
+            self.read(self.way.send(&self.address, sending).await?)
+                .await
         };
         let answer = timeout(self.settings.timeouts.total, exchange).await;
         answer.map_err(|_| late())?
@@ -176,8 +155,7 @@ impl Http {
     /// The next piece of an answer; none at its end.
     pub(crate) async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, Failed> {
         let chunk = timeout(self.settings.timeouts.idle, response.chunk()).await;
-        let chunk = chunk.map_err(|_| late())?;
-        chunk.map_err(|error| on_the_way(&error))
+        chunk.map_err(|_| late())?
     }
 
     /// Reads a whole answer.
@@ -265,17 +243,22 @@ impl Http {
 }
 
 impl CountedHttp<'_> {
-    fn request(&self, url: &str, body: Bytes, is_stream: bool) -> RequestBuilder {
-        let mut request = self.server.client().request(Method::POST, url).body(body);
-        request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    fn sending<'u>(&self, url: &'u str, body: Bytes, is_stream: bool) -> Sending<'u> {
+        let mut headers = self.server.headers.clone();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let key = self.key.map(|key| HeaderValue::from_bytes(key.as_bytes()));
         if let Some(Ok(key)) = key {
-            request = request.header(IDEMPOTENCY, key);
+            headers.insert(IDEMPOTENCY, key);
         }
         if is_stream && self.server.closes.load(Ordering::Relaxed) {
-            request = request.header(CONNECTION, HeaderValue::from_static("close"));
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        request
+        Sending {
+            method: Method::POST,
+            url,
+            headers,
+            body,
+        }
     }
 
     /// Sends JSON; gives the answer's head, whatever its status.
@@ -293,10 +276,11 @@ impl CountedHttp<'_> {
         let mut is_again = false;
         loop {
             self.requests += 1;
-            let request = self.request(url, body.clone(), is_stream);
-            let failed = match timeout_at(end, request.send()).await {
+            let sending = self.sending(url, body.clone(), is_stream);
+            let sent = self.server.way.send(&self.server.address, sending);
+            let failed = match timeout_at(end, sent).await {
                 Ok(Ok(response)) => return Ok(response),
-                Ok(Err(error)) => on_the_way(&error),
+                Ok(Err(failed)) => failed,
                 Err(_) => late(),
             };
             if is_again || !matches!(failed.error, ModelError::Truncated(_)) {
@@ -327,12 +311,13 @@ impl CountedHttp<'_> {
 }
 
 fn head(response: &mut Response) -> (u16, HeaderMap) {
-    let headers = std::mem::take(response.headers_mut());
-    (response.status().as_u16(), headers)
+    (response.status().as_u16(), response.take_headers())
 }
 
-fn default_headers(settings: &ModelSettings) -> Result<HeaderMap, SetupError> {
+fn headers(settings: &ModelSettings) -> Result<HeaderMap, SetupError> {
     let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(NAME));
     for (name, value) in &settings.headers {
         let name = HeaderName::from_bytes(name.as_bytes())
             .map_err(|_| SetupError::at("headers", format!("`{name}` is no name of a header")))?;

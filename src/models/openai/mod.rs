@@ -4,6 +4,7 @@
 mod address;
 mod body;
 mod clean;
+mod direct;
 mod embed;
 mod exchange;
 mod failure;
@@ -15,6 +16,7 @@ mod score;
 mod squeeze;
 mod sse;
 mod wait;
+mod way;
 mod wire;
 
 use std::sync::Arc;

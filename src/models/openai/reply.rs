@@ -62,8 +62,9 @@ impl Growing {
         }
         if let Some(usage) = wire.usage.as_ref() {
             self.usage = read_usage(usage).or(self.usage);
-            let cached = usage.pointer("/prompt_tokens_details/cached_tokens");
-            self.cached_tokens = cached.and_then(whole).unwrap_or(self.cached_tokens);
+            let details = usage.get("prompt_tokens_details");
+            let cached = details.and_then(|details| whole(details.get("cached_tokens")?));
+            self.cached_tokens = cached.unwrap_or(self.cached_tokens);
         }
         if let Some(timings) = wire.timings.as_ref().filter(|_| self.cached_tokens == 0) {
             self.cached_tokens = timings.get("cache_n").and_then(whole).unwrap_or(0);

@@ -1,6 +1,9 @@
 //! Replies as servers write them. Everything is optional: servers leave fields out, send `null`,
 //! and add their own.
 
+use std::fmt;
+
+use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -71,21 +74,35 @@ pub(crate) struct WireToken {
 
 /// A text, or a list of parts of which some are texts.
 fn content<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Content {
-        Text(String),
-        Parts(Vec<ContentPart>),
+    deserializer.deserialize_any(ContentVisitor)
+}
+
+struct ContentVisitor;
+
+impl<'de> Visitor<'de> for ContentVisitor {
+    type Value = Option<String>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a text or its parts")
     }
-    #[derive(Deserialize)]
-    struct ContentPart {
-        text: Option<String>,
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
     }
-    Ok(match Option::<Content>::deserialize(deserializer)? {
-        None => None,
-        Some(Content::Text(text)) => Some(text),
-        Some(Content::Parts(parts)) => {
-            Some(parts.into_iter().filter_map(|part| part.text).collect())
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+        #[derive(Deserialize)]
+        struct ContentPart {
+            text: Option<String>,
         }
-    })
+        let mut all = String::new();
+        while let Some(part) = parts.next_element::<ContentPart>()? {
+            all.extend(part.text);
+        }
+        Ok(Some(all))
+    }
 }

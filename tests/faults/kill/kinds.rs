@@ -126,6 +126,27 @@ pub(super) fn all() -> Vec<Kind> {
             ..RULES
         },
         Kind {
+            name: "many",
+            prepare: |folder| {
+                half(folder);
+                count_as_many(folder);
+            },
+            begin: RESUME,
+            ..RULES
+        },
+        Kind {
+            name: "many compacted",
+            prepare: |folder| {
+                write(folder, "");
+                let played = rolecall(folder, RUN).output().unwrap();
+                assert!(played.status.success(), "{}", text(&played.stderr));
+                count_as_many(folder);
+            },
+            begin: COMPACT,
+            goes_on_after: true,
+            ..RULES
+        },
+        Kind {
             name: "dying server",
             prepare: |folder| write(folder, MODEL),
             manners: fails,
@@ -218,6 +239,13 @@ fn half(folder: &Path) {
     }
     fs::write(run.join("running"), "123\n").unwrap();
     fs::remove_file(run.join("events.index")).unwrap();
+}
+
+/// Has the run compress its results, too.
+fn count_as_many(folder: &Path) {
+    let file = folder.join("logs/killed/run.toml");
+    let record = fs::read_to_string(&file).unwrap();
+    fs::write(file, record.replacen("schema = 1", "schema = 2", 1)).unwrap();
 }
 
 /// What the model says: the moves of an executor that also asks.

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rolecall::log::Tail;
+
 use self::kinds::Kind;
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::FakeModel;
@@ -36,9 +38,13 @@ fn outcome(folder: &Path) -> Outcome {
     let canonical = rolecall(folder, &["logs", "canonical", RUN]).output();
     let canonical = canonical.unwrap();
     assert!(canonical.status.success(), "{}", text(&canonical.stderr));
-    let results = fs::read_to_string(folder.join(RUN).join("results.jsonl")).unwrap();
-    let lines: BTreeSet<String> = results.lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), results.lines().count(), "results are doubled");
+    let (mut results, mut lines) = (Tail::results(&folder.join(RUN)), BTreeSet::new());
+    while let Some(chunk) = results.grown().unwrap() {
+        for (_, line) in chunk.lines() {
+            let is_new = lines.insert(String::from_utf8(line.to_vec()).unwrap());
+            assert!(is_new, "results are doubled");
+        }
+    }
     let verified = rolecall(folder, &["logs", "verify", RUN]).output().unwrap();
     assert!(verified.status.success(), "{}", text(&verified.stdout));
     Outcome {

@@ -1,0 +1,162 @@
+//! The spans of an episode in few bytes: a run has about ten of them for each of its episodes.
+
+use serde::{Deserialize, Serialize};
+
+use super::location::Span;
+
+/// Spans in the order in which they were added.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Spans {
+    /// All but the last, each by its distance from the end of the one before. The last one may still grow.
+    earlier: Vec<u8>,
+    /// The end of the last that is packed.
+    end: End,
+    last: Option<Span>,
+}
+
+/// Where a span would go on that follows another one at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct End {
+    seq: u32,
+    offset: u64,
+    line: u64,
+}
+
+impl End {
+    fn of(span: &Span) -> Self {
+        Self {
+            seq: span.seq.wrapping_add(span.count),
+            offset: span.offset.wrapping_add(span.length),
+            line: span.line.wrapping_add(span.count.into()),
+        }
+    }
+}
+
+impl Spans {
+    /// The span that was added last.
+    pub(crate) fn last(&self) -> Option<&Span> {
+        self.last.as_ref()
+    }
+
+    pub(super) fn last_mut(&mut self) -> Option<&mut Span> {
+        self.last.as_mut()
+    }
+
+    pub(super) fn push(&mut self, span: Span) {
+        if let Some(last) = self.last.replace(span) {
+            let end = std::mem::replace(&mut self.end, End::of(&last));
+            for number in [
+                last.seq.wrapping_sub(end.seq).into(),
+                last.count.into(),
+                last.offset.wrapping_sub(end.offset),
+                last.length,
+                last.line.wrapping_sub(end.line),
+            ] {
+                write(number, &mut self.earlier);
+            }
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Span> {
+        let (mut bytes, mut end) = (self.earlier.as_slice(), End::default());
+        let earlier = std::iter::from_fn(move || {
+            let span = next(&mut bytes, end)?;
+            end = End::of(&span);
+            Some(span)
+        });
+        earlier.chain(self.last)
+    }
+
+    /// The same in the order of their events.
+    pub(super) fn sorted(self) -> Self {
+        let is_sorted = self.iter().is_sorted_by_key(|span| (span.seq, span.offset));
+        let mut sorted = self;
+        if !is_sorted {
+            let mut spans: Vec<Span> = sorted.iter().collect();
+            spans.sort_by_key(|span| (span.seq, span.offset));
+            sorted = spans.into_iter().collect();
+        }
+        sorted.earlier.shrink_to_fit();
+        sorted
+    }
+}
+
+impl FromIterator<Span> for Spans {
+    fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
+        let mut own = Self::default();
+        spans.into_iter().for_each(|span| own.push(span));
+        own.earlier.shrink_to_fit();
+        own
+    }
+}
+
+fn next(bytes: &mut &[u8], end: End) -> Option<Span> {
+    let seq = u32::try_from(read(bytes)?).ok()?;
+    let count = u32::try_from(read(bytes)?).ok()?;
+    let (offset, length, line) = (read(bytes)?, read(bytes)?, read(bytes)?);
+    Some(Span {
+        seq: end.seq.wrapping_add(seq),
+        count,
+        offset: end.offset.wrapping_add(offset),
+        length,
+        line: end.line.wrapping_add(line),
+    })
+}
+
+/// Seven bits a byte, the lowest first; the highest bit says that there are more.
+fn write(mut number: u64, bytes: &mut Vec<u8>) {
+    while number > 0x7f {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+        shift += 7;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_read_as_they_were_added() {
+        let span = |seq, count, offset, line| Span {
+            seq,
+            count,
+            offset,
+            length: u64::from(count) * 100,
+            line,
+        };
+        let all = [
+            span(0, 3, 1 << 40, 9),
+            span(3, 1, (1 << 40) + 5_000, 12),
+            // In another file, where lines are counted from 1 again.
+            span(4, 2, (1 << 40) + 9_000, 1),
+            // As only a foreign hand leaves them.
+            span(2, 1, 7, u64::MAX),
+            span(u32::MAX, u32::MAX, u64::MAX, 0),
+            span(5, 1, 0, 3),
+        ];
+        for count in 0..=all.len() {
+            let spans: Spans = all[..count].iter().copied().collect();
+            assert!(spans.iter().eq(all[..count].iter().copied()));
+            assert_eq!(spans.last(), all[..count].last());
+            let bytes = postcard::to_allocvec(&spans).unwrap();
+            assert_eq!(postcard::from_bytes::<Spans>(&bytes).unwrap(), spans);
+            let sorted: Vec<u32> = spans.sorted().iter().map(|span| span.seq).collect();
+            assert!(sorted.is_sorted() && sorted.len() == count);
+        }
+    }
+}
