@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::choose::{Candidate, Rule, pick};
-use super::shared::{Form, Shared};
+use super::schema::Form;
+use super::shared::Shared;
 use super::structure::Structure;
 use crate::domain::{Answer, Brief, Choice, Finish, Move, Repair};
 use crate::ports::model::{Completion, Prompt};

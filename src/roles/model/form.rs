@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schema::{MOST_MOVES, Wanted};
-use super::shared::Form;
+use super::schema::{Form, MOST_MOVES, Wanted};
 use crate::domain::MoveKind;
 
 /// Tokens of the marks and names of fields around the texts of a move.

@@ -17,6 +17,7 @@ mod score;
 mod setup;
 mod shared;
 mod structure;
+mod wanted;
 
 pub use role::ModelRole;
 pub use setup::{PARAMETERS, build};

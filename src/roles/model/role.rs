@@ -124,7 +124,7 @@ impl ModelRole {
         };
         let structure = shared.structure(&self.asking(turn, brief, &shared, None)?);
         room.answer = shared.answer_tokens(brief, structure.as_deref());
-        self.knowledge.answer_format = shared.told(brief, structure.as_deref());
+        self.knowledge.answer_format = shared.answer_format(brief, structure.as_deref());
         loop {
             let knowledge = &mut self.knowledge;
             let prompter = &shared.prompter;

@@ -1,6 +1,7 @@
 //! Schemas of structured answers: one for the moves that are open. Everything is bounded, so that any
 //! model ends within its tokens.
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::{DialogueAct, MoveKind, MoveKinds};
@@ -18,6 +19,19 @@ const LONGEST_NAME: u32 = 24;
 
 /// The same with a blank and a number.
 pub(super) const LONGEST_NAME_AND_NUMBER: u64 = LONGEST_NAME as u64 + 3;
+
+/// The form of answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Form {
+    /// Running text.
+    #[default]
+    Text,
+    /// JSON by a schema.
+    Json,
+    /// Calls of tools.
+    Tools,
+}
 
 /// Bounds of texts.
 #[derive(Clone, Copy, Debug)]

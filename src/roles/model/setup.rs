@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::choose::Rule;
 use super::role::ModelRole;
-use super::schema::Bounds;
-use super::shared::{Choosing, Form, Scored, Shared};
+use super::schema::{Bounds, Form};
+use super::shared::{Choosing, Scored, Shared};
 use super::structure::Structures;
 use crate::ports::model::{Capabilities, ModelProfile};
 use crate::ports::settings::parameters;

@@ -5,25 +5,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::choose::Rule;
-use super::schema::Bounds;
+use super::schema::{Bounds, Form};
 use super::structure::Structures;
 use crate::domain::{Brief, ToolChoice};
 use crate::ports::{ModelClient, World};
 use crate::prompts::Prompter;
 use crate::text::template::Template;
-
-/// The form of answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Form {
-    /// Running text.
-    #[default]
-    Text,
-    /// JSON by a schema.
-    Json,
-    /// Calls of tools.
-    Tools,
-}
 
 /// The way in which a move is chosen.
 #[derive(Clone, Copy, Debug)]

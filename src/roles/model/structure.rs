@@ -4,27 +4,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::ask::Asking;
-use super::schema::Wanted;
-use super::shared::{Form, Shared};
-use crate::domain::{Brief, DialogueAct, MoveKind, MoveKinds, ToolChoice};
-use crate::ports::ModelError;
-use crate::ports::model::{Format, ToolSpec};
+use super::schema::{Form, Wanted};
+use crate::domain::{DialogueAct, MoveKinds};
+use crate::ports::model::ToolSpec;
 use crate::prompts::Forms;
-use crate::text::joined;
 
 /// The structure of an answer.
 #[derive(Debug)]
 pub(super) struct Structure {
     /// What a prompt says of it.
-    told: Option<String>,
+    pub(super) described: Option<String>,
     /// The most tokens that such an answer has.
-    most_tokens: u32,
-    made: Made,
+    pub(super) most_tokens: u32,
+    pub(super) made: Made,
 }
 
+/// The structure as a server reads it.
 #[derive(Debug)]
-enum Made {
+pub(super) enum Made {
     Json(Arc<Value>),
     Tools(Arc<[ToolSpec]>),
 }
@@ -43,7 +40,12 @@ struct Key {
 
 impl Structures {
     /// The structure of what is wanted, which has these forms and no list of possible commands.
-    fn get(&self, wanted: &Wanted<'_>, forms: &Arc<Forms>, form: Form) -> Option<Arc<Structure>> {
+    pub(super) fn get(
+        &self,
+        wanted: &Wanted<'_>,
+        forms: &Arc<Forms>,
+        form: Form,
+    ) -> Option<Arc<Structure>> {
         /// The most that are kept.
         const MOST: usize = 64;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,121 +72,17 @@ impl Structures {
 
 impl Structure {
     /// None where the answer is running text.
-    fn of(wanted: &Wanted<'_>, form: Form) -> Option<Arc<Self>> {
+    pub(super) fn of(wanted: &Wanted<'_>, form: Form) -> Option<Arc<Self>> {
         let made = match form {
             Form::Text => return None,
             Form::Json => Made::Json(Arc::new(wanted.schema())),
             Form::Tools => Made::Tools(wanted.tools().into()),
         };
         Some(Arc::new(Self {
-            told: wanted.answer_format(form),
+            described: wanted.answer_format(form),
             most_tokens: wanted.most_tokens(),
             made,
         }))
-    }
-}
-
-impl Shared {
-    /// The structure that the answer is to have; none where it is running text.
-    pub(super) fn structure(&self, asking: &Asking<'_>) -> Option<Arc<Structure>> {
-        if self.form == Form::Text {
-            return None;
-        }
-        let scene = asking.scene;
-        let listed = scene.admissible.as_ref();
-        let listed = listed.is_some_and(|list| !list.is_empty());
-        self.wanted(asking, |wanted| match asking.format {
-            None if !listed => self.structures.get(wanted, &scene.forms, self.form),
-            _ => Structure::of(wanted, self.form),
-        })
-    }
-
-    /// What a prompt says of the form of an answer; none where it is running text.
-    pub(super) fn told(&self, brief: &Brief, structure: Option<&Structure>) -> Option<String> {
-        structure
-            .filter(|_| self.form_of(brief) != Form::Text)?
-            .told
-            .clone()
-    }
-
-    /// The most tokens that an answer may have where a schema bounds it; none where the card or the model says it.
-    pub(super) fn answer_tokens(
-        &self,
-        brief: &Brief,
-        structure: Option<&Structure>,
-    ) -> Option<u32> {
-        let open = self.model.profile().max_tokens.is_none();
-        let structure = structure.filter(|_| open && self.form_of(brief) != Form::Text);
-        structure.map(|structure| structure.most_tokens)
-    }
-
-    /// The moves that are offered. Where one move is wanted of those who act, giving up is none of them unless the
-    /// config asks for it: no paper has it, and weak models take it first. Whoever has tools ends by itself.
-    fn offered(&self, asking: &Asking<'_>) -> MoveKinds {
-        let open = self.reading(asking).open;
-        let brief = asking.brief;
-        let loops = brief.notation.is_none() && !brief.several && open.contains(MoveKind::Act);
-        match loops && self.world.tools.is_empty() && !self.finishes {
-            true => open.without(MoveKind::Finish),
-            false => open,
-        }
-    }
-
-    /// What a schema of the answer is made from.
-    fn wanted<T>(&self, asking: &Asking<'_>, made: impl FnOnce(&Wanted<'_>) -> T) -> T {
-        let offered;
-        let (commands, forms) = match asking.format {
-            Some(format) => {
-                let rows = asking.scene.forms.rows.iter();
-                let rows = rows.filter(|(form, _)| format.offers(form));
-                offered = Forms::new(rows.cloned().collect());
-                (format.commands(&asking.asked()), &offered)
-            }
-            None => (None, &*asking.scene.forms),
-        };
-        let wanted = Wanted {
-            open: self.offered(asking),
-            several: asking.brief.several,
-            acts: &asking.brief.acts,
-            forms,
-            admissible: commands.as_deref().or(asking.scene.admissible.as_deref()),
-            bounds: self.bounds,
-            tools: match asking.format {
-                Some(_) => &[],
-                None => &self.world.tools,
-            },
-        };
-        made(&wanted)
-    }
-
-    /// The form of the reply that the model is asked for.
-    pub(super) fn reply_format(&self, asking: &Asking<'_>) -> Result<Format, ModelError> {
-        let tools = match asking.structure.as_deref().map(|structure| &structure.made) {
-            None => return Ok(Format::Text),
-            Some(Made::Json(schema)) => {
-                return Ok(Format::Json {
-                    name: "answer",
-                    schema: Arc::clone(schema),
-                });
-            }
-            Some(Made::Tools(tools)) => tools,
-        };
-        let choice = asking.brief.tool_choice.as_deref().cloned();
-        let choice = choice.unwrap_or_default();
-        // Who may call none is to know which there are.
-        let tools = match choice {
-            ToolChoice::None if !self.world.tools.is_empty() => self.world.tools.to_vec().into(),
-            _ => Arc::clone(tools),
-        };
-        if let ToolChoice::Named(name) = &choice
-            && !tools.iter().any(|tool| tool.name == *name)
-        {
-            let names = joined(tools.iter().map(|tool| &tool.name));
-            return Err(ModelError::Unsupported(format!(
-                "the brief wants a call of `{name}`, which is not offered; offered are: {names}"
-            )));
-        }
-        Ok(Format::Tools { tools, choice })
     }
 }
 
@@ -192,6 +90,7 @@ impl Shared {
 mod tests {
     use super::super::schema::Bounds;
     use super::*;
+    use crate::domain::MoveKind;
 
     #[test]
     fn what_is_wanted_once_more_is_made_once() {
