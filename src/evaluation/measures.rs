@@ -52,7 +52,7 @@ impl Measures {
     /// The figure of that name; absent if there is none.
     pub fn get(&self, name: &str) -> Measurement {
         let place = self.names.iter().position(|own| own == name);
-        let figure = place.and_then(|place| packed::read(&self.figures).nth(place));
+        let figure = place.and_then(|place| packed::nth(&self.figures, place));
         figure.unwrap_or(Measurement::Absent)
     }
 

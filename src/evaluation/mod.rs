@@ -24,7 +24,6 @@ mod overlap;
 mod packed;
 mod paired;
 mod pairing;
-
 mod pass;
 mod played;
 mod power;

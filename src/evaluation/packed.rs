@@ -51,6 +51,25 @@ pub(super) fn read(mut bytes: &[u8]) -> impl Iterator<Item = Measurement> {
     std::iter::from_fn(move || next(&mut bytes))
 }
 
+/// The measurement at a position, found without reading those before it.
+pub(super) fn nth(mut bytes: &[u8], position: usize) -> Option<Measurement> {
+    for _ in 0..position {
+        let (kind, rest) = bytes.split_first()?;
+        bytes = rest.get(length(*kind)..)?;
+    }
+    next(&mut bytes)
+}
+
+/// Bytes behind the letter of a kind.
+fn length(kind: u8) -> usize {
+    match kind {
+        WHOLE => 1,
+        VALUE => 8,
+        SHARE | SUM => 16,
+        _ => 0,
+    }
+}
+
 fn next(bytes: &mut &[u8]) -> Option<Measurement> {
     let [kind] = take(bytes)?;
     Some(match kind {
@@ -110,5 +129,9 @@ mod tests {
         // Written out, zeros differ by their signs.
         assert_eq!(format!("{back:?}"), format!("{all:?}"));
         assert_eq!(back.len(), all.len());
+        for (position, one) in back.iter().enumerate() {
+            assert_eq!(nth(&bytes, position), Some(*one));
+        }
+        assert_eq!(nth(&bytes, back.len()), None);
     }
 }

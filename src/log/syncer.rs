@@ -83,10 +83,10 @@ impl Syncer {
         }
     }
 
-    /// The file at this place among all goes on in another one; what is in the last one is on the disk.
+    /// The file of this number goes on in another one; what is in the last one is on the disk.
     /// Waits for a turn that is under way: afterwards nobody here holds the last file.
-    pub(super) fn go_on_in(&self, place: usize, next: Syncing) {
-        if let Some(file) = locked(&self.common.files).get_mut(place) {
+    pub(super) fn go_on_in(&self, number: usize, next: Syncing) {
+        if let Some(file) = locked(&self.common.files).get_mut(number) {
             *file = next;
         }
     }

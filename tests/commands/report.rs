@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::support::binary::{rolecall, text};
 use crate::support::synthetic::{Story, encode, events, write_run};
 use rolecall::domain::Ending;
+use rolecall::evaluation::{EpisodeResult, Seal};
 use rolecall::log::Batch;
 
 #[test]
@@ -92,4 +93,63 @@ fn a_run_ends_by_writing_its_reports() {
     let none = play(folder.path(), &["--no-report"]);
     assert!(!text(&none.stdout).contains("report:"));
     assert!(!folder.path().join("logs/quickstart-3/report.html").exists());
+}
+
+/// Writes another result of an episode, sealed as if the run had written it.
+fn forge(results: &Path, line: usize) {
+    let text = fs::read_to_string(results).unwrap();
+    let lines = text.lines().enumerate().map(|(number, own)| {
+        let own = own.as_bytes();
+        let mut result = EpisodeResult::decode(own).unwrap();
+        if number == line {
+            result.success = !result.success;
+        }
+        let Seal::Whole(events) = Seal::of(own) else {
+            panic!("{text}");
+        };
+        let mut sealed = Vec::new();
+        result.encode_sealed(events, &mut sealed);
+        String::from_utf8(sealed).unwrap()
+    });
+    let forged: String = lines.collect();
+    assert_ne!(forged, text);
+    fs::write(results, forged).unwrap();
+}
+
+#[test]
+fn results_that_the_run_wrote_are_taken_only_as_far_as_they_are_of_its_events_and_this_version() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(play(folder.path(), &["--no-report"]).status.success());
+    let run = folder.path().join("logs/quickstart");
+    let report = || {
+        let output = rolecall(folder.path(), &["report", "quickstart", "--json"]).output();
+        text(&output.unwrap().stdout)
+    };
+    let (whole, results) = (report(), run.join("results.jsonl"));
+    let written = fs::read_to_string(&results).unwrap();
+    // A line that somebody changed is computed again.
+    let place = if written.contains("\"success\":true") {
+        "true"
+    } else {
+        "false"
+    };
+    let other = if place == "true" { "false" } else { "true" };
+    let name = "\"success\":";
+    let changed = written.replacen(&format!("{name}{place}"), &format!("{name}{other}"), 1);
+    fs::write(&results, changed).unwrap();
+    assert_eq!(report(), whole);
+    // One that is not what the metrics give costs all others their belief.
+    fs::write(&results, &written).unwrap();
+    forge(&results, 0);
+    assert_eq!(report(), whole);
+    // What another version wrote is computed again, although every line is whole.
+    let record = run.join("run.toml");
+    let own = fs::read_to_string(&record).unwrap();
+    let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(own.contains(&version), "{own}");
+    fs::write(&record, own.replace(&version, "version = \"0.1.9\"")).unwrap();
+    assert_eq!(report(), whole);
+    // Without any, all are computed.
+    fs::remove_file(&results).unwrap();
+    assert_eq!(report(), whole);
 }

@@ -33,7 +33,7 @@ pub(crate) enum LogsCommand {
     /// Check every file, line, episode and result of a run that nobody writes
     #[command(after_help = include_str!("../help/logs-verify.txt"))]
     Verify(RunArgument),
-    /// Compress all events of a run that nobody writes
+    /// Compress all events, and many results, of a run that nobody writes
     #[command(after_help = include_str!("../help/logs-compact.txt"))]
     Compact(RunArgument),
     /// Write the index anew, from which a run is opened quickly

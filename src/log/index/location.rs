@@ -5,26 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::spans::Spans;
+use super::spans::{Span, Spans};
 use crate::domain::EpisodeId;
 use crate::log::lines::{Line, TornLine};
 use crate::log::{Digest, LogError, RunRecord};
-
-/// Events of one episode that follow each other in a file as well as in the episode: usually those
-/// of one turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Span {
-    /// Position of the first event in its episode.
-    pub(crate) seq: u32,
-    /// Number of events.
-    pub(crate) count: u32,
-    /// The start of the first line among all lines of the run, in bytes.
-    pub(crate) offset: u64,
-    /// Bytes of all lines, newlines included.
-    pub(crate) length: u64,
-    /// Number of the first line in its file, from 1.
-    pub(crate) line: u64,
-}
 
 /// One episode of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

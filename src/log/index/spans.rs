@@ -2,16 +2,63 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::location::Span;
+/// Events of one episode that follow each other in a file as well as in the episode: usually those
+/// of one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Span {
+    /// Position of the first event in its episode.
+    pub(crate) seq: u32,
+    /// Number of events.
+    pub(crate) count: u32,
+    /// The start of the first line among all lines of the run, in bytes.
+    pub(crate) offset: u64,
+    /// Bytes of all lines, newlines included.
+    pub(crate) length: u64,
+    /// Number of the first line in its file, from 1.
+    pub(crate) line: u64,
+}
 
 /// Spans in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Spans {
     /// All but the last, each by its distance from the end of the one before. The last one may still grow.
+    #[serde(with = "whole")]
     earlier: Vec<u8>,
     /// The end of the last that is packed.
     end: End,
     last: Option<Span>,
+}
+
+/// Bytes written and read as a whole rather than one by one.
+mod whole {
+    use std::fmt;
+
+    use serde::de::{Error, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<u8>, D::Error> {
+        deserializer.deserialize_bytes(Bytes)
+    }
+
+    struct Bytes;
+
+    impl Visitor<'_> for Bytes {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("bytes")
+        }
+
+        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+    }
 }
 
 /// Where a span would go on that follows another one at once.
