@@ -7,6 +7,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Digest;
@@ -121,7 +122,7 @@ struct Schema {
 pub fn read_timings(folder: &Path) -> Vec<Timing> {
     let mut earlier: FxHashMap<EpisodeId, usize> = FxHashMap::default();
     let mut timings: Vec<Option<Timing>> = Vec::new();
-    let pieces = records::<Timing>(folder).into_iter();
+    let pieces = records::<Timing>(folder);
     for mut timing in pieces.filter(|piece| piece.wall_ms >= 0.0) {
         let place = earlier.insert(timing.episode.clone(), timings.len());
         let piece = place.and_then(|place| timings.get_mut(place)?.take());
@@ -185,23 +186,23 @@ pub(super) fn without_digests(line: &[u8]) -> Vec<u8> {
 
 /// The pauses of models in the folder, in the order of their ends.
 pub(super) fn model_outages(folder: &Path) -> Vec<ModelPause> {
-    records(folder)
+    records(folder).collect()
 }
 
-/// The lines that can be read as records of this kind.
-pub(super) fn records<T: serde::de::DeserializeOwned>(folder: &Path) -> Vec<T> {
-    let Ok(file) = File::open(folder.join(TIMINGS)) else {
-        return Vec::new();
-    };
-    let mut lines = Lines::new(BufReader::new(file));
-    let mut records = Vec::new();
-    while let Ok(Some(line)) = lines.next() {
-        let schema: Option<Schema> = serde_json::from_slice(line.bytes).ok();
-        if schema.is_some_and(|written| written.schema == SCHEMA) {
-            records.extend(serde_json::from_slice::<T>(line.bytes).ok());
+/// The lines that can be read as records of this kind, one after the other.
+pub(super) fn records<T: DeserializeOwned>(folder: &Path) -> impl Iterator<Item = T> {
+    let file = File::open(folder.join(TIMINGS)).ok();
+    let mut lines = file.map(|file| Lines::new(BufReader::new(file)));
+    std::iter::from_fn(move || {
+        while let Ok(Some(line)) = lines.as_mut()?.next() {
+            let schema: Option<Schema> = serde_json::from_slice(line.bytes).ok();
+            let is_own = schema.is_some_and(|written| written.schema == SCHEMA);
+            if let (true, Ok(record)) = (is_own, serde_json::from_slice(line.bytes)) {
+                return Some(record);
+            }
         }
-    }
-    records
+        None
+    })
 }
 
 #[cfg(test)]

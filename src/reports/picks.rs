@@ -2,10 +2,9 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
-
 use super::Table;
 use super::figures::or_none;
+use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::{EpisodeResult, Group, Standing, Summary};
 use crate::log::Timing;
 
@@ -121,12 +120,15 @@ fn most(
 }
 
 impl Timed {
-    /// The slowest of the results.
+    /// The slowest of the results, which are in canonical order.
     pub(super) fn slowest(timings: Vec<Timing>, results: &[&EpisodeResult]) -> Vec<Self> {
-        let places = results.iter().map(|result| &result.episode).zip(0..);
-        let places: FxHashMap<_, usize> = places.collect();
+        let mut cells: Vec<&CellName> = results.iter().map(|own| &own.episode.cell).collect();
+        cells.dedup();
+        // Found without a table of all: there may be a million.
         let timed = |timing: &Timing| {
-            let place = *places.get(&timing.episode)?;
+            let wanted = order(&cells, &timing.episode);
+            let place = results.binary_search_by(|own| order(&cells, &own.episode).cmp(&wanted));
+            let place = place.ok()?;
             let wall_ms = timing.wall_ms;
             Some(Self { place, wall_ms })
         };
@@ -138,6 +140,11 @@ impl Timed {
         all.truncate(EACH);
         all
     }
+}
+
+/// By what canonical order compares episodes, given the cells in their order.
+fn order<'a>(cells: &[&CellName], id: &'a EpisodeId) -> (Option<usize>, &'a EpisodeId) {
+    (cells.iter().position(|cell| **cell == id.cell), id)
 }
 
 /// The episodes at the places, one a row. `wall` holds their wall times, if they are known.

@@ -145,9 +145,9 @@ fn results_that_the_run_wrote_are_taken_only_as_far_as_they_are_of_its_events_an
     // What another version wrote is computed again, although every line is whole.
     let record = run.join("run.toml");
     let own = fs::read_to_string(&record).unwrap();
-    let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let version = format!("rolecall = \"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(own.contains(&version), "{own}");
-    fs::write(&record, own.replace(&version, "version = \"0.1.9\"")).unwrap();
+    fs::write(&record, own.replace(&version, "rolecall = \"0.1.9\"")).unwrap();
     assert_eq!(report(), whole);
     // Without any, all are computed.
     fs::remove_file(&results).unwrap();

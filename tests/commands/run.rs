@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::support::binary::{rolecall, text};
+use rolecall::evaluation::Stored;
+use rolecall::log::RunRecord;
 use serde_json::Value;
 
 fn config(name: &str) -> String {
@@ -338,7 +340,9 @@ fn an_interrupted_run_ends_cleanly_and_loses_nothing() {
         .output()
         .unwrap();
     let report = json(&report);
-    let closed = std::fs::read_to_string(&results).unwrap().lines().count();
+    let run = folder.path().join("logs/long");
+    let record = RunRecord::read(&run).unwrap();
+    let closed = Stored::read(&run, &record).unwrap().results.len();
     let open = report["unfinished"].as_u64().unwrap();
     assert!(open <= 64, "{open} episodes are open");
     assert_eq!(

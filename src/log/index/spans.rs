@@ -21,12 +21,19 @@ pub(crate) struct Span {
 /// Spans in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Spans {
-    /// All but the last, each by its distance from the end of the one before. The last one may still grow.
+    /// Each by its distance from the end of the one before.
     #[serde(with = "whole")]
-    earlier: Vec<u8>,
-    /// The end of the last that is packed.
+    packed: Vec<u8>,
+    /// The last one while it may still grow.
+    open: Option<Box<Open>>,
+}
+
+/// A span that is not packed yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Open {
+    /// The end of the one before.
     end: End,
-    last: Option<Span>,
+    span: Span,
 }
 
 /// Bytes written and read as a whole rather than one by one.
@@ -81,51 +88,56 @@ impl End {
 
 impl Spans {
     /// The span that was added last.
-    pub(crate) fn last(&self) -> Option<&Span> {
-        self.last.as_ref()
+    pub(crate) fn last(&self) -> Option<Span> {
+        match &self.open {
+            Some(open) => Some(open.span),
+            None => self.iter().last(),
+        }
     }
 
+    /// The same, to let it grow.
     pub(super) fn last_mut(&mut self) -> Option<&mut Span> {
-        self.last.as_mut()
+        if self.open.is_none() {
+            // Only an index that is gone on with comes here.
+            *self = self.iter().collect();
+        }
+        self.open.as_mut().map(|open| &mut open.span)
     }
 
     pub(super) fn push(&mut self, span: Span) {
-        if let Some(last) = self.last.replace(span) {
-            let end = std::mem::replace(&mut self.end, End::of(&last));
-            for number in [
-                last.seq.wrapping_sub(end.seq).into(),
-                last.count.into(),
-                last.offset.wrapping_sub(end.offset),
-                last.length,
-                last.line.wrapping_sub(end.line),
-            ] {
-                write(number, &mut self.earlier);
-            }
+        if let Some(open) = &mut self.open {
+            write_span(&open.span, open.end, &mut self.packed);
+            (open.end, open.span) = (End::of(&open.span), span);
+            return;
         }
+        let end = self.last().map_or_else(End::default, |last| End::of(&last));
+        self.open = Some(Box::new(Open { end, span }));
     }
 
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Span> {
-        let (mut bytes, mut end) = (self.earlier.as_slice(), End::default());
-        let earlier = std::iter::from_fn(move || {
+        let (mut bytes, mut end) = (self.packed.as_slice(), End::default());
+        let packed = std::iter::from_fn(move || {
             let span = next(&mut bytes, end)?;
             end = End::of(&span);
             Some(span)
         });
-        earlier.chain(self.last)
+        packed.chain(self.open.as_ref().map(|open| open.span))
     }
 
-    /// The same in the order of their events.
-    pub(super) fn sorted(self) -> Self {
+    /// The same in the order of their events, all of them packed.
+    pub(super) fn sorted(mut self) -> Self {
         let is_sorted = self.iter().is_sorted_by_key(|span| (span.seq, span.offset));
-        let mut sorted = self;
         if !is_sorted {
-            let mut spans: Vec<Span> = sorted.iter().collect();
+            let mut spans: Vec<Span> = self.iter().collect();
             spans.sort_by_key(|span| (span.seq, span.offset));
-            sorted = spans.into_iter().collect();
+            self = spans.into_iter().collect();
         }
-        sorted.earlier.shrink_to_fit();
-        sorted
+        if let Some(open) = self.open.take() {
+            write_span(&open.span, open.end, &mut self.packed);
+        }
+        self.packed.shrink_to_fit();
+        self
     }
 }
 
@@ -133,8 +145,19 @@ impl FromIterator<Span> for Spans {
     fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
         let mut own = Self::default();
         spans.into_iter().for_each(|span| own.push(span));
-        own.earlier.shrink_to_fit();
         own
+    }
+}
+
+fn write_span(span: &Span, end: End, bytes: &mut Vec<u8>) {
+    for number in [
+        span.seq.wrapping_sub(end.seq).into(),
+        span.count.into(),
+        span.offset.wrapping_sub(end.offset),
+        span.length,
+        span.line.wrapping_sub(end.line),
+    ] {
+        write(number, bytes);
     }
 }
 
@@ -199,11 +222,20 @@ mod tests {
         for count in 0..=all.len() {
             let spans: Spans = all[..count].iter().copied().collect();
             assert!(spans.iter().eq(all[..count].iter().copied()));
-            assert_eq!(spans.last(), all[..count].last());
+            assert_eq!(spans.last(), all[..count].last().copied());
             let bytes = postcard::to_allocvec(&spans).unwrap();
             assert_eq!(postcard::from_bytes::<Spans>(&bytes).unwrap(), spans);
-            let sorted: Vec<u32> = spans.sorted().iter().map(|span| span.seq).collect();
-            assert!(sorted.is_sorted() && sorted.len() == count);
+            let mut sorted = spans.sorted();
+            let order: Vec<u32> = sorted.iter().map(|span| span.seq).collect();
+            assert!(order.is_sorted() && order.len() == count);
+            // One that is gone on with.
+            let last = sorted.last();
+            if let (Some(grown), Some(last)) = (sorted.clone().last_mut(), last) {
+                assert_eq!(*grown, last);
+            }
+            sorted.push(span(7, 1, 3, 9));
+            assert_eq!(sorted.iter().count(), count + 1);
+            assert_eq!(sorted.last(), Some(span(7, 1, 3, 9)));
         }
     }
 }
