@@ -1,13 +1,25 @@
 //! Runs that are killed at every write of their birth: whoever gives the command again goes on, or is told how.
 
 use std::fs;
+use std::path::Path;
 
 use super::kinds::that_begin;
 use super::{DIE_AT, RUN, Reference, died, table, times};
 use crate::support::binary::text;
+use rolecall::evaluation::Stored;
+use rolecall::log::RunRecord;
 
 /// The steps from before the folder is there until the first events are written.
 const STEPS: u64 = 20;
+
+/// Whether the run has a result of every planned episode.
+fn is_whole(run: &Path) -> bool {
+    let Ok(record) = RunRecord::read(run) else {
+        return false;
+    };
+    let stored = Stored::read(run, &record).map(|stored| stored.results.len() as u64);
+    stored.is_some() && stored == record.episodes
+}
 
 /// Kills the command at this step of writing and gives it again. Says whether it was killed.
 fn survive(reference: &Reference, step: u64) -> u64 {
@@ -22,10 +34,10 @@ fn survive(reference: &Reference, step: u64) -> u64 {
     let told = text(&again.stderr);
     match again.status.code() {
         Some(2) => {
-            let advice = if died {
-                "`rolecall resume logs/killed`"
-            } else {
-                "exists already"
+            // One that had come to its end before it was killed has nothing left to be gone on with.
+            let advice = match died && !is_whole(&path.join(RUN)) {
+                true => "`rolecall resume logs/killed`",
+                false => "exists already",
             };
             assert!(told.contains(advice), "{}, {what}: {told}", kind.name);
             reference.come_to_the_end(&what, path, kind.go_on);
