@@ -26,6 +26,9 @@ use crate::evaluation::EpisodeResult;
 use crate::log::{Batch, LogHandle, LogWriter};
 use crate::ports::Metric;
 
+/// The most results for which room is made before they come: while a list of many grows, it is there twice.
+const RESERVED: usize = 1 << 20;
+
 /// Follows a run while it goes on.
 pub trait Observer {
     /// An episode has closed.
@@ -147,7 +150,7 @@ impl Launch {
         let starts = starts(Arc::clone(&source), self.orders, arbiters.len() + 1);
         let begun = actix::spawn(admit(source, starts, run, on, finished));
         let directory = &shared.directory;
-        let (mut all, mut given_up) = (Vec::new(), Vec::new());
+        let (mut all, mut given_up) = (Vec::with_capacity(planned.min(RESERVED)), Vec::new());
         let mut ticks = tokio::time::interval(std::time::Duration::from_millis(100));
         loop {
             tokio::select! {

@@ -22,16 +22,18 @@ pub(super) fn extend(index: Index, pieces: &Pieces, record: &RunRecord) -> Resul
         index,
     };
     let first = builder.index.covered.piece;
+    // Made small file by file, as there may be a million: an episode hardly goes on beyond the next one.
+    let mut settled = 0;
     for (number, piece) in pieces.iter().enumerate().skip(first) {
+        let before = builder.index.episodes.len();
         builder.scan(number, piece, number + 1 == pieces.len())?;
+        builder.settle(settled);
+        settled = before;
     }
-    let mut index = builder.index;
-    if builder.positions.is_some() {
-        for episode in &mut index.episodes {
-            episode.spans = std::mem::take(&mut episode.spans).sorted();
-        }
+    if builder.positions.take().is_some() {
+        builder.settle(0);
     }
-    Ok(index.in_order(record))
+    Ok(builder.index.in_order(record))
 }
 
 struct Builder {
@@ -75,6 +77,13 @@ impl Builder {
             self.index.scanned += length;
         }
         Ok(())
+    }
+
+    /// Puts the spans of the episodes from this one on in order.
+    fn settle(&mut self, first: usize) {
+        for episode in self.index.episodes.iter_mut().skip(first) {
+            episode.spans = std::mem::take(&mut episode.spans).sorted();
+        }
     }
 
     /// Adds a line and returns true; false if it is cut off, or was never filled at the end of the last file.

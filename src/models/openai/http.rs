@@ -84,7 +84,7 @@ impl Http {
         fields.retain(|field| field.len() >= SHORTEST_FIELD);
         let secrets = secrets.chain(fields.iter().map(String::as_str));
         Ok(Self {
-            way: Way::new(&address, settings.timeouts.connect)?,
+            way: Way::new(&address, settings.timeouts.connect),
             headers: headers(settings)?,
             secrets: forms_of(secrets),
             closes: AtomicBool::new(false),

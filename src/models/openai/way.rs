@@ -14,7 +14,7 @@ use super::address::Address;
 use super::direct::{Direct, DirectResponse, UNUSED};
 use super::failure::{lost, on_the_way};
 use crate::models::Failed;
-use crate::ports::{ModelError, SetupError};
+use crate::ports::ModelError;
 
 /// The way to a server.
 pub(super) enum Way {
@@ -33,11 +33,12 @@ pub(super) struct Sending<'a> {
 
 impl Way {
     /// The way to the server, which must take a connection within that time.
-    pub(super) fn new(address: &Address, connect: Duration) -> Result<Self, SetupError> {
-        match Direct::new(address, connect) {
-            Some(direct) => Ok(Self::Direct(direct)),
-            None => Library::new(address.is_local(), connect).map(Self::Library),
-        }
+    pub(super) fn new(address: &Address, connect: Duration) -> Self {
+        let library = || Library {
+            is_local: address.is_local(),
+            connect,
+        };
+        Direct::new(address, connect).map_or_else(|| Self::Library(library()), Self::Direct)
     }
 
     /// Sends a request and gives the answer's head, whatever its status.
@@ -61,7 +62,7 @@ impl Way {
                 direct.send(request).await.map(Response::Direct)
             }
             Self::Library(library) => {
-                let request = library.client().request(method, url);
+                let request = library.client()?.request(method, url);
                 // Boxed: those who ask directly need no room for it.
                 let sent = Box::pin(request.headers(headers).body(body).send()).await;
                 let response = sent.map_err(|error| on_the_way(&error))?;
@@ -94,28 +95,15 @@ struct Kind {
     driver: Option<runtime::Id>,
 }
 
-/// The HTTP library.
+/// The HTTP library. Its clients read the system's certificates, so they are made by the first call, and
+/// not to check a config.
 pub(super) struct Library {
     is_local: bool,
     connect: Duration,
-    /// For threads that cannot have one of their own.
-    first: Client,
 }
 
 impl Library {
-    fn new(is_local: bool, connect: Duration) -> Result<Self, SetupError> {
-        // Fails if somebody installed one before, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let first = build(is_local, connect)
-            .map_err(|error| SetupError::at("base_url", format!("no HTTP client: {error}")))?;
-        Ok(Self {
-            is_local,
-            connect,
-            first,
-        })
-    }
-
-    fn client(&self) -> Client {
+    fn client(&self) -> Result<Client, Failed> {
         let kind = Kind {
             is_local: self.is_local,
             connect: self.connect,
@@ -125,18 +113,21 @@ impl Library {
         };
         CLIENTS.with_borrow_mut(|clients| {
             if let Some((_, client)) = clients.iter().find(|(own, _)| *own == kind) {
-                return client.clone();
+                return Ok(client.clone());
             }
-            let Ok(client) = build(kind.is_local, kind.connect) else {
-                return self.first.clone();
-            };
+            let client = build(kind.is_local, kind.connect).map_err(|error| {
+                let why = format!("no HTTP client can be made: {error}");
+                lost(ModelError::BadRequest(why), None)
+            })?;
             clients.push((kind, client.clone()));
-            client
+            Ok(client)
         })
     }
 }
 
 fn build(is_local: bool, connect: Duration) -> reqwest::Result<Client> {
+    // Fails if somebody installed one before, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .connect_timeout(connect)
         // A redirect would carry the key elsewhere.
