@@ -8,7 +8,7 @@ use super::bootstrap::{Pool, TaskSum};
 use super::interval::{mean_by_task, mean_of_all, pooled, wilson_by_task};
 use super::pass::passes;
 use super::{EpisodeResult, Estimate, FaultCount, KIND, ModelUse, Pass, Standing, wilson};
-use crate::domain::{CellName, EpisodeId};
+use crate::domain::CellName;
 use crate::log::position;
 use crate::ports::Measurement;
 
