@@ -158,7 +158,7 @@ impl Cast {
 
     /// Instructions of a call: ours, and the bare loop's. None without valgrind.
     fn instructions(&self, server: &Server, recorded: &Path) -> Option<[f64; 2]> {
-        let mut counts = [(0, 0, 0); 2];
+        let mut counts = [(0, 0, 0, 0); 2];
         for (episodes, count) in COUNTED.into_iter().zip(&mut counts) {
             let folder = tempfile::tempdir().unwrap();
             let size = self.size(episodes, 0);
@@ -169,13 +169,12 @@ impl Cast {
             let (calls, _) = calls_of(&folder.path().join("run"));
             let this = std::env::current_exe().unwrap();
             let bare = measure::instructions(&this, &bare_words(server, recorded, size, calls))?;
-            *count = (ours, bare, calls);
+            *count = (ours, bare, calls, bare_calls(size, calls));
         }
         let [less, more] = counts;
-        let calls = (more.2 - less.2) as f64;
         Some([
-            (more.0 - less.0) as f64 / calls,
-            (more.1 - less.1) as f64 / calls,
+            (more.0 - less.0) as f64 / (more.2 - less.2) as f64,
+            (more.1 - less.1) as f64 / (more.3 - less.3) as f64,
         ])
     }
 
@@ -222,8 +221,11 @@ impl Cast {
             let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/aiohttp_loop.py");
             measured_child(command.arg(script).args(&words[1..])).0
         });
-        let per_call = |spent: Spent| spent.processor / calls as f64 * 1e3;
-        let python = python.map_or("-".to_owned(), |spent| format!("{:.3}", per_call(spent)));
+        let of = |spent: Spent, calls: u64| spent.processor / calls as f64 * 1e3;
+        let (ours_per_call, bare_calls) = (of(ours.spent, calls), bare_calls(size, calls));
+        let bare_per_call = of(bare, bare_calls);
+        let python = python.map(|spent| format!("{:.3}", of(spent, bare_calls)));
+        let python = python.unwrap_or("-".to_owned());
         let ideal = ours.longest as f64 * size.milliseconds as f64 / 1e3;
         let over = |wall: f64| match size.milliseconds {
             0 => "-".to_owned(),
@@ -236,10 +238,10 @@ impl Cast {
             size.milliseconds,
             size.episodes,
             calls,
-            per_call(bare),
+            bare_per_call,
             python,
-            per_call(ours.spent),
-            per_call(ours.spent) - per_call(bare),
+            ours_per_call,
+            ours_per_call - bare_per_call,
             bare.wall,
             ours.spent.wall,
             over(bare.wall),
@@ -250,14 +252,20 @@ impl Cast {
     }
 }
 
-/// The arguments with which this program is a bare loop that makes so many calls.
+/// The calls of a bare loop whose episodes make as many each, for so many.
+fn bare_calls(size: Size, calls: u64) -> u64 {
+    let episodes = size.episodes as u64;
+    calls.div_ceil(episodes) * episodes
+}
+
+/// The arguments with which this program is a bare loop that makes so many calls, or a few more.
 fn bare_words(server: &Server, recorded: &Path, size: Size, calls: u64) -> Vec<String> {
     vec![
         BARE.to_owned(),
         recorded.display().to_string(),
         server.base_url(size.milliseconds),
         size.episodes.to_string(),
-        calls.div_ceil(size.episodes as u64).to_string(),
+        (bare_calls(size, calls) / size.episodes as u64).to_string(),
     ]
 }
 

@@ -7,7 +7,6 @@ use std::path::Path;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::batches::{over_lines, reason};
-
 use super::folder::{INDEX, TIMINGS};
 use super::index::Index;
 use super::line::{OTHERWISE, decode_event, is_as_written};
