@@ -59,6 +59,7 @@ pub mod environments;
 pub mod evaluation;
 pub mod files;
 pub mod log;
+pub mod machines;
 mod maps;
 pub mod mcp;
 pub mod models;

@@ -39,6 +39,16 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "runtime",
         "mcp",
     ];
+    let machines = [
+        "domain",
+        "ports",
+        "text",
+        "files",
+        "config",
+        "log",
+        "evaluation",
+        "runtime",
+    ];
     let evaluation = ["domain", "ports", "prelude", "log", "text"];
     let config = ["domain", "ports", "files", "registry", "log"];
     let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
@@ -63,6 +73,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             ],
         ),
         ("serve", serve.to_vec()),
+        ("machines", machines.to_vec()),
         ("conformance", vec!["domain", "ports", "text"]),
         ("ports", vec!["domain"]),
         ("prelude", vec!["domain", "ports"]),

@@ -1,0 +1,19 @@
+//! A run over many machines (docs/machines.md): queues that hand out jobs and take what was played, shards, and
+//! merging all of it into one run. Episodes never span machines; jobs and finished parts travel.
+//!
+//! Play happens at least once, results count exactly once: the fence of every queue is a name that can be
+//! made only once.
+
+mod error;
+mod job;
+mod keeper;
+mod part;
+mod queue;
+mod watched;
+
+pub use error::QueueError;
+pub use job::{JobId, Jobs};
+pub use keeper::{Keeping, Kept, keep};
+pub use part::{Part, PartError, PlayedEpisode};
+pub use queue::{Beat, Committed, Extended, Lease, Manifest, Progress, Queue, WorkerState};
+pub use watched::Watched;
