@@ -19,7 +19,7 @@ use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
-use crate::runtime::{EpisodeOrder, Launch, Launched, ResumeState};
+use crate::runtime::{EpisodeOrder, Launch, Launched, Orders, ResumeState};
 use crate::text::shell_path;
 use crate::users::human;
 
@@ -96,7 +96,7 @@ impl Playing {
         let stop = launch.stop.clone();
         let mut first = stop.clone();
         if let Some(clients) = self.clients {
-            launch.orders = Some(clients.orders);
+            launch.orders = Some(Orders::Clients(clients.orders));
             first = clients.closing;
         }
         let episodes = launch.planned();

@@ -69,7 +69,11 @@ pub struct LogHandle {
     pub(super) sender: mpsc::Sender<Queued>,
     pub(super) shared: Arc<WriterState>,
     pub(super) thread: Thread,
+    pub(super) copies: Option<Copies>,
 }
+
+/// Who gets a copy of whatever is appended, in its order.
+pub(super) type Copies = Arc<dyn Fn(&Batch) + Send + Sync>;
 
 /// The state of the writer, for progress bars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +91,14 @@ pub struct LogSnapshot {
 }
 
 impl LogHandle {
+    /// The same handle, of which somebody gets to see every batch before it is appended: of one episode in
+    /// their order, of several side by side. It is called where episodes live, and must be quick.
+    #[must_use]
+    pub fn copied(mut self, copies: impl Fn(&Batch) + Send + Sync + 'static) -> Self {
+        self.copies = Some(Arc::new(copies));
+        self
+    }
+
     /// Appends a batch; waits for room in the queue, not for the write.
     ///
     /// Batches of one sender are written in the order of appending. Fails if an earlier write
@@ -100,8 +112,12 @@ impl LogHandle {
         if let Some(failure) = self.failure() {
             return Err(failure);
         }
+        let copy = self.copies.as_ref().map(|_| batch.clone());
         match self.sender.try_send(Queued::of(batch)) {
-            Ok(()) => Ok(None),
+            Ok(()) => {
+                self.copy(copy.as_ref());
+                Ok(None)
+            }
             Err(TrySendError::Closed(_)) => Err(LogError::Closed),
             Err(TrySendError::Full(queued)) => {
                 self.thread.unpark();
@@ -143,10 +159,17 @@ impl LogHandle {
         }
     }
 
+    fn copy(&self, batch: Option<&Batch>) {
+        if let Some((copies, batch)) = self.copies.as_ref().zip(batch) {
+            copies(batch);
+        }
+    }
+
     async fn send(&self, queued: Queued) -> Result<(), LogError> {
         if let Some(failure) = self.failure() {
             return Err(failure);
         }
+        self.copy(Some(&queued.batch));
         match self.sender.try_send(queued) {
             Ok(()) => Ok(()),
             Err(TrySendError::Closed(_)) => Err(LogError::Closed),

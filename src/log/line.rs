@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::plain_line::plain_event;
+use super::plain_line::{plain_event, plain_head};
 use super::{EncodeError, LogError};
 use crate::domain::{EpisodeId, Event, Message, SCHEMA, Seat};
 use crate::text::json::nests_deeper;
@@ -149,6 +149,10 @@ pub fn decode_event(path: &Path, number: u64, line: &[u8]) -> Result<(EpisodeId,
 
 /// Reads only which episode a line belongs to.
 pub fn decode_episode(path: &Path, number: u64, line: &[u8]) -> Result<EpisodeId, LogError> {
+    let plain = plain_head(line).and_then(|(id, _)| str::from_utf8(id).ok()?.parse().ok());
+    if let Some(id) = plain {
+        return Ok(id);
+    }
     decode_head(path, number, line).map(|head| head.episode)
 }
 

@@ -146,6 +146,7 @@ impl LogWriter {
                 sender,
                 shared,
                 thread: thread.thread().clone(),
+                copies: None,
             },
             thread: Some(thread),
             folder: folder.to_owned(),

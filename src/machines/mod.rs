@@ -5,6 +5,7 @@
 //! made only once.
 
 mod error;
+mod gathering;
 mod job;
 mod keeper;
 mod part;
@@ -12,6 +13,7 @@ mod queue;
 mod watched;
 
 pub use error::QueueError;
+pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
 pub use keeper::{Keeping, Kept, keep};
 pub use part::{Part, PartError, PlayedEpisode};

@@ -1,10 +1,12 @@
 //! A part: what came of the episodes of one job, as it travels and is kept by a queue.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use super::JobId;
-use crate::domain::EpisodeId;
-use crate::log::{Batch, Digest};
+use crate::domain::{EpisodeId, Event};
+use crate::log::{Batch, Digest, decode_event};
 
 /// Number of the format.
 const FORMAT: u32 = 1;
@@ -40,6 +42,34 @@ pub struct PlayedEpisode {
 }
 
 impl PlayedEpisode {
+    /// One of which nothing was played.
+    pub fn new(id: EpisodeId) -> Self {
+        let lines = Batch::default();
+        Self { id, lines }
+    }
+
+    /// Whether it has no result yet.
+    pub fn is_open(&self) -> bool {
+        self.lines.result.is_empty()
+    }
+
+    /// Its events.
+    ///
+    /// # Errors
+    /// If a line is none, or one of another episode.
+    pub fn events(&self) -> Result<Vec<Event>, PartError> {
+        let lines = self.lines.events.split_inclusive(|byte| *byte == b'\n');
+        let event = |line: &[u8]| {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            let (id, event) = decode_event(Path::new("part"), 1, line).map_err(unreadable)?;
+            match id == self.id {
+                true => Ok(event),
+                false => Err(PartError::Lines(self.id.clone())),
+            }
+        };
+        lines.map(event).collect()
+    }
+
     /// The digest of its events.
     pub fn digest(&self) -> Digest {
         let mut digest = Digest::default();

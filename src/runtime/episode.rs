@@ -69,7 +69,7 @@ pub(crate) struct EpisodeActor {
     pub(super) encoder: EventEncoder,
     /// Events that were handed to the log.
     pub(super) logged: usize,
-    /// Those of them that an earlier process wrote.
+    /// Events at the beginning that an earlier process played, which paid for their calls.
     pub(super) logged_before: usize,
     /// The digest of the lines of the logged events.
     pub(super) digest: Digest,
@@ -98,6 +98,7 @@ impl EpisodeActor {
     pub(crate) fn new(start: Start, shared: Arc<RunContext>, lease: EpisodeLease) -> Self {
         let cancel = shared.stop.child_token();
         let (mut logged, mut digest, mut lived) = (0, Digest::default(), Seats::new());
+        let mut logged_before = 0;
         let mut client = None;
         let fresh = |cast: Cast| {
             let cancel = cancel.clone();
@@ -113,6 +114,7 @@ impl EpisodeActor {
             Start::On(replayed) => {
                 let mut replayed = *replayed;
                 (logged, digest, lived) = (replayed.logged, replayed.digest, replayed.lived);
+                logged_before = replayed.paid_before;
                 replayed.conductor.cancel = cancel;
                 let (next, calls) = (replayed.next, replayed.calls);
                 let first = First::GoOn { next, calls };
@@ -140,7 +142,7 @@ impl EpisodeActor {
             seats,
             shared,
             logged,
-            logged_before: logged,
+            logged_before,
             digest,
             began: Moment::now(),
             tallies: Arc::default(),

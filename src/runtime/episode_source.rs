@@ -7,10 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::casting::{Cast, cast, served};
 use super::check::check_task;
 use super::episode::Start;
-use super::orders::EpisodeOrder;
+use super::orders::{EpisodeOrder, QueuedEpisode};
+use super::over_log::block_on;
+use super::replay::{ReplayRules, replay_events};
 use super::resume_state::{ResumeState, fork};
+use tokio::sync::OnceCell;
+
 use crate::config::Plan;
-use crate::domain::{EpisodeId, Served};
+use crate::domain::{EpisodeId, Event, Served};
 use crate::log::Digest;
 use crate::ports::{EnvironmentError, OpenTask};
 
@@ -91,6 +95,61 @@ pub(super) async fn ordered(source: Arc<EpisodeSource>, order: EpisodeOrder) -> 
     Some(Start::Served(Box::new(episode.cast(Some(&served))), client))
 }
 
+/// The task that was opened last for a queue: cells that share a source follow one another.
+#[derive(Default)]
+pub(super) struct LastOpened(Mutex<Option<(u32, usize, Arc<OnceCell<OpenedTask>>)>>);
+
+impl LastOpened {
+    /// Where the task is opened for these cells, or was.
+    fn of(&self, task: u32, source: usize) -> Arc<OnceCell<OpenedTask>> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((own, from, opened)) if (*own, *from) == (task, source) => Arc::clone(opened),
+            _ => {
+                let opened = Arc::default();
+                *last = Some((task, source, Arc::clone(&opened)));
+                opened
+            }
+        }
+    }
+}
+
+/// Sets up the episode that a queue hands out; nothing if the plan has none of that name.
+pub(super) async fn queued(
+    source: Arc<EpisodeSource>,
+    last: Arc<LastOpened>,
+    order: QueuedEpisode,
+) -> Option<Start> {
+    let QueuedEpisode { id, begun, broken } = order;
+    let cell = source
+        .plan
+        .cells
+        .iter()
+        .position(|cell| cell.name == id.cell)?;
+    let tasks = &source.plan.cells[cell].tasks;
+    let shared = |other: &crate::config::Cell| Arc::ptr_eq(&other.tasks, tasks);
+    let first = source.plan.cells.iter().position(shared)?;
+    let opened = last.of(id.task, first);
+    let opened = opened
+        .get_or_init(|| open_task(&source, id.task, cell))
+        .await;
+    let episode = Episode {
+        opened: Arc::clone(opened),
+        source,
+        cell,
+        id,
+    };
+    if begun.is_empty() || broken.is_some() {
+        let mut cast = episode.cast(None);
+        if let Some(why) = broken {
+            cast.opening.broken.get_or_insert(why);
+        }
+        return Some(Start::Fresh(Box::new(cast)));
+    }
+    let gone_on = tokio::task::spawn_blocking(move || episode.go_on(&begun)).await;
+    Some(gone_on.unwrap_or_else(|error| resume_unwind(error.into_panic())))
+}
+
 /// Opens a task off the arbiters: it may read a file and search for a plan.
 async fn open_task(source: &EpisodeSource, task: u32, cell: usize) -> OpenedTask {
     let cell = &source.plan.cells[cell];
@@ -144,6 +203,19 @@ impl Episode {
         cast(cell, self.id.clone(), plan.seed, served, &self.opened)
     }
 
+    /// Goes on with what another process played, whose calls of models are paid; it is written anew here.
+    fn go_on(&self, begun: &[Event]) -> Start {
+        let rules = ReplayRules::default();
+        match block_on(replay_events(self.cast(None), begun, rules)) {
+            Ok(Ok(mut replayed)) => {
+                (replayed.logged, replayed.digest) = (0, Digest::default());
+                Start::On(Box::new(replayed))
+            }
+            // It is of another world, or was cut off where nobody can go on.
+            _ => Start::Fresh(Box::new(self.cast(None))),
+        }
+    }
+
     /// Takes the beginning of the parent's episode over. An episode that cannot is broken, and says
     /// why.
     fn fork(self) -> Start {
@@ -157,6 +229,7 @@ impl Episode {
             Ok(mut replayed) => {
                 // It is another run's log that holds them.
                 (replayed.logged, replayed.digest) = (0, Digest::default());
+                replayed.paid_before = 0;
                 Start::On(Box::new(replayed))
             }
             Err(problem) => {

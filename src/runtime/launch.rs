@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::arbiters::Arbiters;
 use super::directory::Directory;
 use super::episode::{EpisodeActor, RunContext, Start};
-use super::episode_source::{Episode, EpisodeSource, open, ordered};
-use super::orders::EpisodeOrder;
+use super::episode_source::{Episode, EpisodeSource, LastOpened, open, ordered, queued};
+use super::orders::Orders;
 use super::outage_monitor::{ModelOutage, OutageMonitor};
 use super::resume_state::ResumeState;
 use super::watchdog::Blocked;
@@ -41,6 +41,9 @@ pub trait Observer {
     /// Somebody keeps a thread to itself: told when it is noticed, again each time that it has
     /// lasted twice as long, and when it is over.
     fn blocked(&mut self, _: &Blocked) {}
+
+    /// Episodes were given up with their thread: they have no result.
+    fn given_up(&mut self, _: &[EpisodeId]) {}
 }
 
 /// For runs that nobody follows.
@@ -76,8 +79,8 @@ pub struct Launch {
     pub stop: CancellationToken,
     /// The episodes that need not be played, or not from the beginning.
     pub resume_state: ResumeState,
-    /// Episodes that clients ask for: these are played, until the channel closes, and no others.
-    pub orders: Option<mpsc::Receiver<EpisodeOrder>>,
+    /// Episodes that are asked for: these are played, until the channel closes, and no others.
+    pub orders: Option<Orders>,
 }
 
 /// The outcome of a run.
@@ -115,7 +118,7 @@ impl Launch {
         }
     }
 
-    /// Number of episodes that are to be played, from their beginning or on; 0 where clients say which.
+    /// Number of episodes that are to be played, from their beginning or on; 0 where others say which.
     pub fn planned(&self) -> usize {
         match self.orders {
             Some(_) => 0,
@@ -224,6 +227,9 @@ async fn watch(
     for blocked in &look.blocked {
         observer.blocked(blocked);
     }
+    if !given_up.is_empty() {
+        observer.given_up(&given_up);
+    }
     given_up
 }
 
@@ -240,17 +246,29 @@ async fn log_timing(log: &LogHandle, timing: Vec<u8>) {
     let _ = log.append(lines).await;
 }
 
-/// The episodes as they are to be started, some of them set up ahead: those of the plan, or those that clients
-/// ask for.
+/// The episodes as they are to be started, some of them set up ahead: those of the plan, or those that are
+/// asked for.
 fn starts(
     source: Arc<EpisodeSource>,
-    orders: Option<mpsc::Receiver<EpisodeOrder>>,
+    orders: Option<Orders>,
     ahead: usize,
 ) -> Pin<Box<dyn Stream<Item = Start>>> {
-    if let Some(mut orders) = orders {
-        let orders = stream::poll_fn(move |context| orders.poll_recv(context));
-        let starts = orders.map(move |order| ordered(Arc::clone(&source), order));
-        return Box::pin(starts.buffered(ahead).filter_map(future::ready));
+    match orders {
+        None => {}
+        Some(Orders::Clients(mut orders)) => {
+            let orders = stream::poll_fn(move |context| orders.poll_recv(context));
+            let starts = orders.map(move |order| ordered(Arc::clone(&source), order));
+            return Box::pin(starts.buffered(ahead).filter_map(future::ready));
+        }
+        Some(Orders::Queue(mut orders)) => {
+            let (orders, last) = (
+                stream::poll_fn(move |context| orders.poll_recv(context)),
+                Arc::<LastOpened>::default(),
+            );
+            let starts =
+                orders.map(move |order| queued(Arc::clone(&source), Arc::clone(&last), order));
+            return Box::pin(starts.buffered(ahead).filter_map(future::ready));
+        }
     }
     let openings = source.plan.openings().into_iter();
     let (played, opened) = (Arc::clone(&source), source);

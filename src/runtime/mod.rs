@@ -45,7 +45,7 @@ pub use clock::Moment;
 pub use difference::Difference;
 pub use directory::Directory;
 pub use launch::{Launch, LaunchError, Launched, Observer};
-pub use orders::{Client, EpisodeOrder, Over};
+pub use orders::{Client, EpisodeOrder, Orders, Over, QueuedEpisode};
 pub use outage_monitor::ModelOutage;
 pub use replay::{
     FirstPrompt, NoPrompt, Replay, ReplayError, Replayed, dry_run, first_prompt, rebuild_requests,

@@ -1,9 +1,30 @@
-//! Episodes that clients ask for while a run goes on.
+//! Episodes that are asked for while a run goes on: by clients, or by a queue.
 
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::domain::{EpisodeId, Outcome, Seat, Served, View};
+use crate::domain::{EpisodeId, Event, Outcome, Seat, Served, View};
+
+/// Where the episodes of a run come from that does not play all of its plan.
+#[derive(Debug)]
+pub enum Orders {
+    /// Clients ask for them.
+    Clients(mpsc::Receiver<EpisodeOrder>),
+    /// A queue hands them out.
+    Queue(mpsc::Receiver<QueuedEpisode>),
+}
+
+/// An episode that a queue hands out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueuedEpisode {
+    /// Which one of the plan.
+    pub id: EpisodeId,
+    /// What somebody else played of it, to be gone on with. If it does not come out like that, the episode is
+    /// played from its beginning.
+    pub begun: Vec<Event>,
+    /// The reason why it is to break at once, if it is.
+    pub broken: Option<String>,
+}
 
 /// An episode that a client asks for.
 #[derive(Debug)]

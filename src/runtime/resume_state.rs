@@ -188,6 +188,7 @@ impl ResumeState {
                 });
             }
             (whole.logged, whole.digest) = (own.logged, own.digest);
+            whole.paid_before = own.paid_before;
         }
         Ok(whole)
     }

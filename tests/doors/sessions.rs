@@ -5,7 +5,7 @@ use tempfile::TempDir;
 use crate::support::shipped::resolved;
 use rolecall::domain::{Ending, EpisodeId, Move, MoveKind, Seat};
 use rolecall::log::{LogWriter, RunLog};
-use rolecall::runtime::{Launch, Replay, replay};
+use rolecall::runtime::{Launch, Orders, Replay, replay};
 use rolecall::serve::{Order, Session, SessionError, Sessions};
 
 const SETS: [&str; 4] = [
@@ -31,7 +31,7 @@ where
     let path = folder.path().join("run");
     let writer = LogWriter::create(&path, &plan.record, &plan.run.log).unwrap();
     let mut launch = Launch::new(plan, &writer, Vec::new());
-    launch.orders = Some(orders);
+    launch.orders = Some(Orders::Clients(orders));
     let playing = std::thread::spawn(move || {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().build().unwrap().block_on(async {

@@ -53,6 +53,8 @@ pub(crate) struct ReplayedEpisode {
     /// Number of events in the log, and the digest of their lines.
     pub(crate) logged: usize,
     pub(crate) digest: Digest,
+    /// The first so many events are of another process, which paid for their calls.
+    pub(crate) paid_before: usize,
 }
 
 /// Who is told of each call of a model, with its request.
@@ -129,6 +131,7 @@ pub(super) async fn replay_watched<'a>(
         calls: LoggedCalls::of(&log[..complete], &log[complete..]),
         logged: log.len(),
         digest,
+        paid_before: log.len(),
     })
 }
 
