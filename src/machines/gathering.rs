@@ -57,6 +57,11 @@ impl Gathering {
         received
     }
 
+    /// Whether the job is played.
+    pub fn has(&self, job: JobId) -> bool {
+        self.lock().jobs.contains_key(&job)
+    }
+
     /// Takes what an episode appends to the log.
     pub fn add(&self, batch: &Batch) {
         let end = batch.events.iter().position(|byte| *byte == b'\n');

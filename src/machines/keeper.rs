@@ -23,6 +23,17 @@ pub struct Keeping {
     pub outage: Duration,
 }
 
+/// What came of playing a job.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Play {
+    /// All of it: the part.
+    Whole(Vec<u8>),
+    /// Not all of it, and somebody else may go on at once.
+    Stopped,
+    /// It cannot be played to its end here: who gets it after this lease has run out tries anew.
+    Hopeless,
+}
+
 /// What came of a lease.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kept {
@@ -32,6 +43,8 @@ pub enum Kept {
     Late,
     /// It was given back.
     GivenBack,
+    /// It runs out.
+    Abandoned,
     /// The queue was away for too long, or refuses: what was played is here.
     Unsent {
         /// What was played.
@@ -41,13 +54,13 @@ pub enum Kept {
     },
 }
 
-/// Plays a job under its lease and commits what comes of it. `play` gives the finished part, or nothing if the
-/// job is to be given back; `shipped` gives what is new to be shipped of it meanwhile, if anything is.
+/// Plays a job under its lease and commits what comes of it. `shipped` gives what is new to be shipped of it
+/// meanwhile, if anything is.
 pub async fn keep(
     queue: &dyn Queue,
     lease: &Lease,
     keeping: &Keeping,
-    play: impl Future<Output = Option<Vec<u8>>>,
+    play: impl Future<Output = Play>,
     mut shipped: impl FnMut() -> Option<Vec<u8>>,
 ) -> Kept {
     let mut play = pin!(play);
@@ -75,12 +88,19 @@ pub async fn keep(
             }
         }
     };
-    let Some(part) = played else {
-        // If it cannot be given back, the lease runs out.
-        let _ = queue.give_back(lease).await;
-        return Kept::GivenBack;
-    };
-    commit(queue, lease, part, keeping.outage).await
+    match played {
+        Play::Whole(part) => commit(queue, lease, part, keeping.outage).await,
+        Play::Hopeless => Kept::Abandoned,
+        Play::Stopped => {
+            if let Some(begun) = keeping.shipping.and_then(|_| shipped()) {
+                // Whoever plays it next pays for the more without it, and nothing else is lost.
+                let _ = queue.extend(lease, Some(&begun)).await;
+            }
+            // If it cannot be given back, the lease runs out.
+            let _ = queue.give_back(lease).await;
+            Kept::GivenBack
+        }
+    }
 }
 
 /// Commits, again and again as long as the queue is away.

@@ -11,11 +11,13 @@ mod keeper;
 mod part;
 mod queue;
 mod watched;
+mod worker;
 
 pub use error::QueueError;
 pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
-pub use keeper::{Keeping, Kept, keep};
+pub use keeper::{Keeping, Kept, Play, keep};
 pub use part::{Part, PartError, PlayedEpisode};
 pub use queue::{Beat, Committed, Extended, Lease, Manifest, Progress, Queue, WorkerState};
 pub use watched::Watched;
+pub use worker::{Ended, Worker};
