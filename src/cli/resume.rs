@@ -171,7 +171,7 @@ pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
 }
 
 /// The first of the items, a line each, and how many more there are.
-fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
+pub(crate) fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
     let first = items.iter().take(MOST_LISTED);
     let first = first.map(|item| format!("  {}", visible(&item.to_string())));
     let more = items.len().saturating_sub(MOST_LISTED);

@@ -4,6 +4,7 @@
 //! Play happens at least once, results count exactly once: the fence of every queue is a name that can be
 //! made only once.
 
+mod address;
 mod error;
 mod gathering;
 mod job;
@@ -13,6 +14,7 @@ mod queue;
 mod watched;
 mod worker;
 
+pub use address::connect;
 pub use error::QueueError;
 pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
