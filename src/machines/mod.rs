@@ -5,6 +5,7 @@
 //! made only once.
 
 mod error;
+mod folder;
 mod gathering;
 mod job;
 mod keeper;
@@ -14,6 +15,7 @@ mod watched;
 mod worker;
 
 pub use error::QueueError;
+pub use folder::{FolderQueue, Store};
 pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
 pub use keeper::{Keeping, Kept, Play, keep};
