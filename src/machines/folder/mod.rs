@@ -213,7 +213,10 @@ impl FolderQueue {
     }
 
     async fn read_beat(&self, name: String) -> Result<Option<Beat>, QueueError> {
-        let bytes = self.files.read(&format!("{}/{name}", layout::WORKERS)).await?;
+        let bytes = self
+            .files
+            .read(&format!("{}/{name}", layout::WORKERS))
+            .await?;
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 }
@@ -242,7 +245,8 @@ impl Queue for FolderQueue {
             missing.retain(|job| all.iter().all(|jobs| !jobs.contains(job)));
         }
         let publish = |job| async move { self.files.publish(&layout.waiting(job), b"").await };
-        let mut published = stream::iter(missing.into_iter().map(publish)).buffer_unordered(AT_ONCE);
+        let mut published =
+            stream::iter(missing.into_iter().map(publish)).buffer_unordered(AT_ONCE);
         while published.try_next().await?.is_some() {}
         Ok(())
     }
