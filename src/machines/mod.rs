@@ -6,6 +6,7 @@
 
 mod address;
 mod error;
+mod folder;
 mod gathering;
 mod job;
 mod keeper;
@@ -16,6 +17,7 @@ mod worker;
 
 pub use address::connect;
 pub use error::QueueError;
+pub use folder::{FolderQueue, Store};
 pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
 pub use keeper::{Keeping, Kept, Play, keep};
