@@ -8,6 +8,7 @@ mod error;
 mod gathering;
 mod job;
 mod keeper;
+pub mod merge;
 mod part;
 mod queue;
 mod watched;
