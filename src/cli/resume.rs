@@ -375,7 +375,7 @@ fn with_changes(
                 .map(|kept| ("schema".to_owned(), kept.clone())),
         );
     }
-    for key in ["parent", "name"] {
+    for key in ["parent", "name", "workers"] {
         if let Some(kept) = was.get(key) {
             is.insert(key.into(), kept.clone());
         }

@@ -18,6 +18,7 @@ const WITHOUT_EFFECT: [&str; 8] = [
     "queue",
     "invocation",
     "changes",
+    "workers",
     "parent",
     "name",
     "id",

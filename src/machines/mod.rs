@@ -10,6 +10,7 @@ mod folder;
 mod gathering;
 mod job;
 mod keeper;
+pub mod merge;
 mod part;
 mod queue;
 mod watched;
