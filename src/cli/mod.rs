@@ -28,6 +28,7 @@ mod playing;
 mod progress;
 mod progress_line;
 mod prompt_text;
+mod queue;
 mod rate;
 mod reload_plan;
 mod replay;
@@ -80,6 +81,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.command,
         Command::Run(_)
             | Command::Serve(_)
+            | Command::Worker(_)
             | Command::Resume(_)
             | Command::Branch(_)
             | Command::Reproduce(_)
@@ -88,6 +90,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     match &arguments.command {
         Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Worker(worker) => queue::work(worker, arguments.verbose),
         Command::Serve(serve) => serve::execute(serve, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),
         Command::Check(check) => check::execute(check),

@@ -171,7 +171,7 @@ pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
 }
 
 /// The first of the items, a line each, and how many more there are.
-fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
+pub(crate) fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
     let first = items.iter().take(MOST_LISTED);
     let first = first.map(|item| format!("  {}", visible(&item.to_string())));
     let more = items.len().saturating_sub(MOST_LISTED);
@@ -375,7 +375,7 @@ fn with_changes(
                 .map(|kept| ("schema".to_owned(), kept.clone())),
         );
     }
-    for key in ["parent", "name"] {
+    for key in ["parent", "name", "workers"] {
         if let Some(kept) = was.get(key) {
             is.insert(key.into(), kept.clone());
         }
