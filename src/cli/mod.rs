@@ -19,9 +19,11 @@ mod episodes;
 mod init;
 mod list;
 mod logs;
+mod merge;
 mod model_client;
 mod models;
 mod new;
+mod or_resume;
 mod output;
 mod pager;
 mod playing;
@@ -109,6 +111,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),
+        Command::Merge(merge) => merge::execute(merge),
         Command::Logs(logs) => logs::execute(logs),
         Command::Completions(completions) => completions::completions(completions),
         Command::Man(man) => completions::man(man, Arguments::command()),

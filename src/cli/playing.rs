@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -12,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;
+use super::queue::{self, Followed, Queued};
 use super::{diagnostics, output, report, runs, signals};
 use crate::config::Plan;
 use crate::domain::{CellName, EpisodeId};
@@ -22,6 +24,10 @@ use crate::reports;
 use crate::runtime::{EpisodeOrder, Launch, Launched, Orders, ResumeState};
 use crate::text::shell_path;
 use crate::users::human;
+
+/// The time for which live episodes are waited for after a signal where somebody starts the run again later:
+/// schedulers kill what goes on for a minute.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(45);
 
 /// The options for the output of a command that plays.
 #[derive(Args, Clone, Debug, Default)]
@@ -47,8 +53,12 @@ pub(crate) struct Playing {
     pub(crate) resume_state: ResumeState,
     /// The results of the episodes that an earlier process closed. They are told with the others.
     pub(crate) earlier: Vec<EpisodeResult>,
+    /// Workers on other machines play it.
+    pub(crate) queued: Option<Queued>,
     /// The clients who say what is played, if somebody lets them in.
     pub(crate) clients: Option<Clients>,
+    /// Whoever ends it by a signal starts it again later: that is no failure, and must not take long.
+    pub(crate) requeued: bool,
 }
 
 /// Clients who play seats of a run.
@@ -67,7 +77,9 @@ impl Playing {
             writer,
             resume_state: ResumeState::default(),
             earlier: Vec::new(),
+            queued: None,
             clients: None,
+            requeued: false,
         }
     }
 
@@ -101,16 +113,30 @@ impl Playing {
         }
         let episodes = launch.planned();
         tracing::info!(run = %output::shown(&folder), episodes, "run begins");
-        signals::listen(first, writer.handle());
+        let patience = self.requeued.then_some(PATIENCE);
+        signals::listen(first, writer.handle(), patience);
         let terminal = std::io::stderr().is_terminal();
         // A bar would be drawn over the question that somebody is about to answer.
         let silent = quiet || asks_a_person(&plan);
         let models = plan.models.clone();
         let mut progress = Progress::new(episodes, models, terminal, silent, !quiet);
-        let launched = launch.run(&mut progress);
+        let played = match self.queued {
+            None => launch
+                .run(&mut progress)
+                .map_err(anyhow::Error::from)
+                .map(|launched| Followed {
+                    launched,
+                    workers: Vec::new(),
+                }),
+            Some(queued) => {
+                let begun = launch.resume_state;
+                queue::follow((&plan, &writer), queued, &begun, &stop, &mut progress)
+            }
+        };
         progress.finish();
         let written = writer.close().map(drop);
-        let launched = launched?;
+        let Followed { launched, workers } = played?;
+        queue::record(&folder, &workers)?;
         let results = launched.results.len();
         tracing::info!(episodes = results, events = launched.events, "run ends");
         let mut all = self.earlier;
@@ -124,13 +150,14 @@ impl Playing {
             launched,
             all,
             stopped: stop.is_cancelled(),
+            requeued: self.requeued,
             written,
         })
     }
 }
 
 /// Whether somebody at the terminal takes part.
-fn asks_a_person(plan: &Plan) -> bool {
+pub(crate) fn asks_a_person(plan: &Plan) -> bool {
     let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
     users.any(|user| user.kind == human::NAME)
 }
@@ -144,6 +171,7 @@ pub(crate) struct Over {
     /// Its results together with those of an earlier process; empty without such.
     all: Vec<EpisodeResult>,
     stopped: bool,
+    requeued: bool,
     written: Result<(), LogError>,
 }
 
@@ -178,6 +206,9 @@ impl Over {
             output::emit(&text)?;
         }
         let unfinished = self.note_what_is_left("rolecall resume");
+        if self.requeued && self.stopped && self.launched.lost.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
         let apart = summary.total.episodes - summary.total.counted;
         Ok(ExitCode::from(u8::from(apart > 0 || unfinished)))
     }

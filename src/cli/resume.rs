@@ -1,7 +1,7 @@
 //! `rolecall resume`: goes on with a run that was interrupted, in any way.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -12,10 +12,11 @@ use toml::{Table, Value};
 
 use super::branch::forked;
 use super::playing::{PlayArguments, Playing};
+use super::queue::Queued;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::run::refuse_remote;
 use super::{output, progress, runs};
-use crate::config::{Absent, Change, Plan};
+use crate::config::{Absent, Change, Plan, Resolved};
 use crate::domain::EpisodeId;
 use crate::evaluation::{
     EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure,
@@ -80,7 +81,7 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
     if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
-    let playing = prepare(folder, resolved.plan, &changes, arguments.play.quiet)?;
+    let playing = prepare(folder, &resolved, &changes, arguments.play.quiet)?;
     playing.play(&arguments.play, verbose)
 }
 
@@ -88,14 +89,19 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
 /// was begun. Puts the folder right.
 pub(crate) fn prepare(
     mut folder: RunFolder,
-    plan: Plan,
+    resolved: &Resolved,
     changes: &[Change],
     quiet: bool,
 ) -> anyhow::Result<Playing> {
     let changed = !changes.is_empty();
+    let plan = resolved.plan.clone();
+    let queued = Queued::of(resolved, false)?;
     let name = folder.path().to_owned();
-    open_files::prepare(&plan)?;
-    progress::prepare(&plan, quiet)?;
+    check_shard(&name, &plan)?;
+    if queued.is_none() {
+        open_files::prepare(&plan)?;
+        progress::prepare(&plan, quiet)?;
+    }
     for repair in folder.repair()? {
         output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
@@ -109,11 +115,11 @@ pub(crate) fn prepare(
     if let Some(repair) = folder.check_closed(&log)? {
         output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
-    if resume_state.left(plan.episodes()) > 0 {
+    if resume_state.left(plan.planned()) > 0 && queued.is_none() {
         plan.check_keys()?;
         tell_earlier(&plan, &log)?;
     }
-    let earlier = results(&log, &resume_state, &folder)?;
+    let earlier = results(&log, |id| resume_state.is_closed(id), &folder)?;
     if changed {
         check_tasks(&plan, &earlier)?;
         folder.replace_record(&with_changes(&folder, &plan, changes, &resume_state)?)?;
@@ -128,8 +134,29 @@ pub(crate) fn prepare(
         writer,
         resume_state,
         earlier,
+        queued,
         clients: None,
+        requeued: false,
     })
+}
+
+/// Refuses another share of the episodes: what is in the log would not be of it.
+fn check_shard(folder: &Path, plan: &Plan) -> anyhow::Result<()> {
+    let path = folder.join(RUN);
+    let was: Table = fs::read_to_string(&path)?.parse()?;
+    let was = was.get("run").and_then(|run| run.get("shard")?.as_str());
+    let is = plan.run.shard.map(|shard| shard.to_string());
+    if was == is.as_deref() {
+        return Ok(());
+    }
+    let named =
+        |shard: Option<&str>| shard.map_or("all episodes".to_owned(), |own| format!("shard {own}"));
+    bail!(
+        "the run plays {}, but is to play {}: give the shard back that it has, or play the other in a run of its \
+         own and merge both (`rolecall merge RUN PART...`)",
+        visible(&named(was)),
+        named(is.as_deref())
+    )
 }
 
 /// Tells models what earlier processes had from them: a limit on what is spent is one of the run, and a
@@ -150,7 +177,7 @@ fn tell_earlier(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
 /// The numbers of episodes that are played, open and not begun.
 fn standing(plan: &Plan, resume_state: &ResumeState) -> String {
     let (closed, open) = (resume_state.closed(), resume_state.open());
-    let left = resume_state.left(plan.episodes());
+    let left = resume_state.left(plan.planned());
     let episodes = counted((left + closed) as u64, "episode", "episodes");
     let fresh = left.saturating_sub(open);
     format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
@@ -265,9 +292,9 @@ fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
 
 /// The results of the closed episodes: those that were written as these events give them, and for the
 /// others what the events say. Puts `results.jsonl` right if it does not hold just these.
-fn results(
+pub(crate) fn results(
     log: &RunLog,
-    resume_state: &ResumeState,
+    is_closed: impl Fn(&EpisodeId) -> bool,
     folder: &RunFolder,
 ) -> anyhow::Result<Vec<EpisodeResult>> {
     let metrics = Registry::standard().measured();
@@ -279,7 +306,7 @@ fn results(
     let lines = lines.map(|own| (own.result.episode.clone(), own));
     let mut written: FxHashMap<EpisodeId, StoredResult> = lines.collect();
     let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
-    for id in log.ids().filter(|id| resume_state.is_closed(id)) {
+    for id in log.ids().filter(|id| is_closed(id)) {
         let whole = log.digest(id).map(Seal::Whole);
         match written.remove(id) {
             Some(own) if Some(&own.seal) == whole.as_ref() => results.push(own.result),

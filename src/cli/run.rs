@@ -7,10 +7,12 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::beginning::begin;
+use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
-use crate::config::{Flag, Plan, Request, load};
+use super::queue::{QueueArguments, Queued, announce};
+use crate::config::{Flag, Plan, Request, Resolved, load};
 use crate::registry::{REMOTE, Registry};
 use crate::runtime::open_files;
 use crate::text::counted;
@@ -87,6 +89,14 @@ pub(crate) struct RunArguments {
     /// The seed from which all others are derived
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<i64>,
+    /// Play only a share of the episodes, such as 3/16, the fourth of sixteen (`rolecall merge`)
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<String>,
+    /// Go on with the run of this name if it was begun, and do nothing if it is finished
+    #[arg(long)]
+    pub(crate) or_resume: bool,
+    #[command(flatten)]
+    pub(crate) queue: QueueArguments,
     #[command(flatten)]
     pub(crate) play: PlayArguments,
 }
@@ -101,8 +111,10 @@ impl RunArguments {
             flag("--arbiters", "run.arbiters", self.arbiters),
             flag("--limit", "tasks.limit", self.limit),
             flag("--seed", "seed", self.seed),
+            flag("--shard", "run.shard", self.shard.as_deref()),
         ];
-        self.config.request(flags.into_iter().flatten().collect())
+        let flags = flags.into_iter().chain(self.queue.flags());
+        self.config.request(flags.flatten().collect())
     }
 }
 
@@ -128,9 +140,38 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
         ));
     }
     refuse_remote(&resolved.plan)?;
-    resolved.plan.check_keys()?;
-    open_files::prepare(&resolved.plan)?;
-    prepare(&resolved.plan, arguments.play.quiet)?;
-    let writer = begin(&mut resolved, arguments.name.is_some())?;
-    Playing::new(resolved.plan, writer).play(&arguments.play, verbose)
+    let begun = match arguments.or_resume {
+        true => take_up(&mut resolved, &arguments.play)?,
+        false => Begun::Not,
+    };
+    let playing = match begun {
+        Begun::Finished => return Ok(ExitCode::SUCCESS),
+        Begun::Open(playing) => *playing,
+        Begun::Not => begin_playing(resolved, arguments)?,
+    };
+    if playing.queued.is_some() && !arguments.play.quiet {
+        announce(&playing.plan);
+    }
+    let requeued = arguments.or_resume;
+    Playing {
+        requeued,
+        ..playing
+    }
+    .play(&arguments.play, verbose)
+}
+
+/// The run from its beginning: by whom it is played.
+fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Result<Playing> {
+    let named = arguments.name.is_some() || arguments.or_resume;
+    let queued = Queued::of(&resolved, arguments.queue.detach)?;
+    if queued.is_none() {
+        resolved.plan.check_keys()?;
+        open_files::prepare(&resolved.plan)?;
+        prepare(&resolved.plan, arguments.play.quiet)?;
+    }
+    let writer = begin(&mut resolved, named)?;
+    Ok(Playing {
+        queued,
+        ..Playing::new(resolved.plan, writer)
+    })
 }

@@ -22,6 +22,7 @@ mod keys;
 mod layers;
 mod matrix;
 mod merge;
+mod merged;
 mod models;
 mod node;
 mod origin;
@@ -51,6 +52,7 @@ pub use files::FileRecord;
 pub use introductions::Absent;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
+pub use merged::merged_record;
 pub use models::ModelRecord;
 pub use overrides::Flag;
 pub use plan::{

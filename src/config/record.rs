@@ -31,7 +31,7 @@ pub struct Record {
     pub tasks: usize,
     /// Index of the first task in the data set.
     pub first_task: usize,
-    /// Number of episodes: repeats x the tasks of all cells. None where clients ask for them, until the run is
+    /// Number of episodes: repeats x the tasks of all cells, or those of the shard. None where clients ask for them, until the run is
     /// over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub episodes: Option<usize>,

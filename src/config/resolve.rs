@@ -192,7 +192,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         repeats,
         tasks: plan.tasks.len(),
         first_task: selection.offset,
-        episodes: (!served).then(|| plan.episodes()),
+        episodes: (!served).then(|| plan.planned()),
         invocation: Invocation::of(request),
         parent: None,
         run: run_record,

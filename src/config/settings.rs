@@ -6,6 +6,7 @@ use super::queue::QueueSettings;
 use super::recorded::SettingsRecord;
 use super::tasks::Selection;
 use super::walk::Section;
+use crate::domain::Shard;
 use crate::ports::model::{
     CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling,
     Timeouts,
@@ -45,6 +46,10 @@ pub(super) fn run_settings(top: &mut Section<'_>) -> (RunSettings, SettingsRecor
     section.finish();
     if values.text("logs") == Some("") {
         section.wrong("logs", "is empty; it must be a folder");
+    }
+    let shard = values.text("shard").map(str::parse::<Shard>);
+    if let Some(Err(error)) = shard {
+        section.wrong("shard", error.to_string());
     }
     if values.integer("arbiters").is_none() {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);

@@ -122,6 +122,8 @@ impl SessionArguments {
             writer,
             resume_state: ResumeState::default(),
             earlier: Vec::new(),
+            queued: None,
+            requeued: false,
             clients: Some(clients),
         };
         Ok(Served {
