@@ -64,6 +64,8 @@ mod tests {
             episodes: None,
             parent: None,
             changes: Vec::new(),
+            workers: Vec::new(),
+            external: Vec::new(),
             currency: None,
             cells: cells
                 .iter()
