@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     analyse, branch, check, compare, completions, conformance, data, init, list, logs, merge,
-    models, new, rate, replay, report, reproduce, resume, run, serve, show,
+    models, new, queue, rate, replay, report, reproduce, resume, run, serve, show,
 };
 
 const LONG: &str = "\
@@ -37,6 +37,9 @@ pub(crate) enum Command {
     #[command(after_help = include_str!("help/run.txt"))]
     #[command(after_long_help = with_settings(include_str!("help/run.txt")))]
     Run(run::RunArguments),
+    /// Play jobs of a run that was planned for several machines (`run --queue`)
+    #[command(after_help = include_str!("help/worker.txt"))]
+    Worker(queue::WorkerArguments),
     /// Let clients play a seat of a cast: trainers over OpenEnv's wire
     #[command(after_help = include_str!("help/serve.txt"))]
     Serve(serve::ServeArguments),

@@ -30,6 +30,7 @@ mod playing;
 mod progress;
 mod progress_line;
 mod prompt_text;
+mod queue;
 mod rate;
 mod reload_plan;
 mod replay;
@@ -40,6 +41,7 @@ mod run;
 mod runs;
 mod schema;
 mod serve;
+mod shard;
 mod show;
 mod signals;
 mod visibility_table;
@@ -82,6 +84,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.command,
         Command::Run(_)
             | Command::Serve(_)
+            | Command::Worker(_)
             | Command::Resume(_)
             | Command::Branch(_)
             | Command::Reproduce(_)
@@ -90,6 +93,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     match &arguments.command {
         Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Worker(worker) => queue::work(worker, arguments.verbose),
         Command::Serve(serve) => serve::execute(serve, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),
         Command::Check(check) => check::execute(check),

@@ -30,6 +30,7 @@ mod overrides;
 mod parameters;
 mod persona;
 mod plan;
+mod queue;
 mod record;
 mod recorded;
 mod resolve;
@@ -57,6 +58,7 @@ pub use overrides::Flag;
 pub use plan::{
     Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, ServeSettings, Watching, without_key,
 };
+pub use queue::QueueSettings;
 pub use record::{
     CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord,
 };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{ConfigError, ConfigErrors};
+use super::queue::QueueSettings;
 use crate::domain::{CellName, EpisodeId, RoleName, Seat, Seed, Shard, UserSees};
 use crate::log::{LogSettings, Sync};
 use crate::ports::model::{CacheMode, ModelSettings};
@@ -41,6 +42,8 @@ pub struct Plan {
     pub run: RunSettings,
     /// What clients are told of the episodes in which they play.
     pub serve: ServeSettings,
+    /// How workers on other machines play it, if they do.
+    pub queue: QueueSettings,
     /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,
     /// schema.
     pub record: String,

@@ -48,6 +48,9 @@ pub struct Record {
     /// What clients are told; nothing in a run without clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub serve: Option<SettingsRecord>,
+    /// The queue by which workers play; nothing in a run of one process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<SettingsRecord>,
     /// The models that seats of the cells name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelRecord>,

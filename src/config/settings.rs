@@ -2,6 +2,7 @@
 
 use super::parameters::values;
 use super::plan::{Limits, RunSettings, ServeSettings};
+use super::queue::QueueSettings;
 use super::recorded::SettingsRecord;
 use super::tasks::Selection;
 use super::walk::Section;
@@ -13,13 +14,14 @@ use crate::ports::model::{
 use crate::ports::{Parameter, ParameterValue, Settings};
 
 /// The tables of settings: the heading of each in a config, and its parameters.
-pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 12] {
+pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 13] {
     [
         ("run", RunSettings::PARAMETERS),
         ("tasks", Selection::PARAMETERS),
         ("limits", Limits::PARAMETERS),
         ("cache", CacheSettings::PARAMETERS),
         ("serve", ServeSettings::PARAMETERS),
+        ("queue", QueueSettings::PARAMETERS),
         ("models.NAME", ModelSettings::PARAMETERS),
         ("models.NAME.sampling", Sampling::PARAMETERS),
         ("models.NAME.limits", ModelLimits::PARAMETERS),

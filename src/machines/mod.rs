@@ -4,7 +4,9 @@
 //! Play happens at least once, results count exactly once: the fence of every queue is a name that can be
 //! made only once.
 
+mod address;
 mod error;
+mod folder;
 mod gathering;
 mod job;
 mod keeper;
@@ -14,7 +16,9 @@ mod queue;
 mod watched;
 mod worker;
 
+pub use address::connect;
 pub use error::QueueError;
+pub use folder::{FolderQueue, Store};
 pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
 pub use keeper::{Keeping, Kept, Play, keep};

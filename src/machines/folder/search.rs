@@ -1,0 +1,155 @@
+//! Finding a job to lease: one that waits, or one whose worker was lost.
+//!
+//! What a search costs does not grow with the number of workers: each goes through the folders in an order of
+//! its own, and watches no more leases than it could take.
+
+use rustc_hash::FxHashSet;
+use tokio::time::Instant;
+
+use super::files::Files;
+use super::layout::{self, Layout};
+use crate::machines::{JobId, QueueError, Watched};
+
+/// So many names of a list may turn out to be gone before it is listed anew.
+const GONE: u32 = 4;
+/// Lists of folders in which something was found, at most, for each search: a file system may show for half a
+/// minute what is gone.
+const LISTS: u32 = 4;
+/// Folders are looked through in so many searches, once nothing waited in any.
+const SEARCHES: u32 = 16;
+/// Leases that are watched at the same time, even by who could take only one.
+const WATCHED: usize = 16;
+/// Looks at leases in the time of one.
+const LOOKS: u32 = 4;
+
+/// What a queue remembers between two searches.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    /// How many folders this worker went on by.
+    step: u32,
+    /// Jobs that waited when the folder was listed, the next one last.
+    waiting: Vec<JobId>,
+    /// How many of them were gone.
+    gone: u32,
+    /// How many folders in a row were empty.
+    empty: u32,
+    /// Lists that may be made yet.
+    lists: u32,
+    leases: Watched<String, Vec<u8>>,
+    /// The leases that may be lost.
+    suspects: Vec<String>,
+    /// After this one, in the worker's order of leases, it looks for more.
+    after: u64,
+    looked: Option<Instant>,
+}
+
+/// A lease that did not change for its whole time.
+pub(super) struct Lost {
+    pub(super) path: String,
+    pub(super) job: JobId,
+    pub(super) attempt: u32,
+}
+
+impl Search {
+    /// Begins a search.
+    pub(super) fn begin(&mut self, layout: Layout) {
+        let folders = match self.empty < layout.folders {
+            true => layout.folders - self.empty,
+            false => layout.folders.div_ceil(SEARCHES),
+        };
+        self.lists = folders + LISTS;
+    }
+
+    /// A job that waits, most likely.
+    pub(super) async fn waiting(
+        &mut self,
+        files: &Files,
+        layout: Layout,
+        worker: &str,
+    ) -> Result<Option<JobId>, QueueError> {
+        while self.waiting.is_empty() && self.lists > 0 {
+            self.lists -= 1;
+            let folder = layout::folder(layout::JOBS, self.folder(layout, worker));
+            let names = files.list(&folder).await?;
+            self.waiting = names.iter().filter_map(|name| layout::job(name)).collect();
+            self.waiting
+                .sort_by_cached_key(|job| layout::rank(worker, &job.to_string()));
+            if self.waiting.is_empty() {
+                self.step = self.step.wrapping_add(1);
+                self.empty = self.empty.saturating_add(1);
+            } else {
+                self.empty = 0;
+            }
+        }
+        Ok(self.waiting.pop())
+    }
+
+    /// The folder at which this worker is. An odd number of folders on is another one each time, until it was
+    /// in all.
+    fn folder(&self, layout: Layout, worker: &str) -> u32 {
+        let [start, stride, ..] = layout::rank(worker, "").to_le_bytes().map(u32::from);
+        let on = self.step.wrapping_mul(stride | 1);
+        start.wrapping_add(on) % layout.folders
+    }
+
+    /// Notes that the last job was another's already.
+    pub(super) fn was_gone(&mut self) {
+        self.gone += 1;
+        if self.gone == GONE {
+            self.gone = 0;
+            self.waiting.clear();
+        }
+    }
+
+    /// The leases that are lost. Looks now and then, and at no more than a few and as many as could be taken;
+    /// `is_own` are not looked at.
+    pub(super) async fn lost(
+        &mut self,
+        files: &Files,
+        layout: Layout,
+        worker: &str,
+        most: usize,
+        is_own: impl Fn(JobId) -> bool,
+    ) -> Result<Vec<Lost>, QueueError> {
+        let recently = |at: Instant| at.elapsed() < layout.lease / LOOKS;
+        if self.looked.is_some_and(recently) {
+            return Ok(Vec::new());
+        }
+        self.looked = Some(Instant::now());
+        let mut there = Vec::new();
+        for number in 0..layout.lease_folders {
+            let folder = layout::folder(layout::LEASES, number);
+            for name in files.list(&folder).await? {
+                let leased = layout::leased(&name).filter(|(job, _)| !is_own(*job));
+                let Some((job, attempt)) = leased else {
+                    continue;
+                };
+                let path = format!("{folder}/{name}");
+                there.push((layout::rank(worker, &name), Lost { path, job, attempt }));
+            }
+        }
+        let suspects: FxHashSet<String> = self.suspects.drain(..).collect();
+        let after = self.after;
+        there.sort_by_key(|(rank, own)| (!suspects.contains(&own.path), *rank <= after, *rank));
+        let mut lost = Vec::new();
+        for (rank, own) in there.into_iter().take(most.max(WATCHED)) {
+            let was_suspect = suspects.contains(&own.path);
+            if !was_suspect {
+                self.after = rank;
+            }
+            let Some(content) = files.read(&own.path).await? else {
+                continue;
+            };
+            let unchanged = self.leases.look(&own.path, content);
+            // Whoever extends its lease is well.
+            if !(was_suspect && unchanged.is_zero()) {
+                self.suspects.push(own.path.clone());
+            }
+            if unchanged >= layout.lease {
+                lost.push(own);
+            }
+        }
+        self.leases.keep(|path| self.suspects.contains(path));
+        Ok(lost)
+    }
+}
