@@ -63,6 +63,8 @@ mod tests {
             repeats: Some(repeats),
             episodes: None,
             parent: None,
+            workers: Vec::new(),
+            external: Vec::new(),
             changes: Vec::new(),
             workers: Vec::new(),
             external: Vec::new(),
