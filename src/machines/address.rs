@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::folder::FolderQueue;
 use super::{Queue, QueueError};
 
 /// The queue at an address (`dir:FOLDER`, `nats://HOST:PORT/RUN` or `tls://...`), as it is used by the one of
@@ -12,10 +13,15 @@ use super::{Queue, QueueError};
 /// If there is no such kind of queue, or it cannot be used.
 pub async fn connect(
     address: &str,
-    key_file: Option<&Path>,
+    _key_file: Option<&Path>,
     worker: &str,
 ) -> Result<Arc<dyn Queue>, QueueError> {
-    let _ = (key_file, worker);
+    if let Some(folder) = address
+        .strip_prefix("dir:")
+        .filter(|folder| !folder.is_empty())
+    {
+        return Ok(Arc::new(FolderQueue::open(Path::new(folder), worker)?));
+    }
     let reason = "a queue is written `dir:FOLDER`, `nats://HOST:PORT/RUN` or `tls://HOST:PORT/RUN`";
     Err(QueueError::Unusable {
         queue: address.to_owned(),

@@ -7,6 +7,7 @@
 mod address;
 mod error;
 mod folder;
+mod follower;
 mod gathering;
 mod job;
 mod keeper;
@@ -19,6 +20,7 @@ mod worker;
 pub use address::connect;
 pub use error::QueueError;
 pub use folder::{FolderQueue, Store};
+pub use follower::{Follower, Follows};
 pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
 pub use keeper::{Keeping, Kept, Play, keep};

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use toml::Table;
 
 use super::{Unpacked, host};
+use crate::cli::playing::PATIENCE;
 use crate::cli::progress::{Progress, prepare};
 use crate::cli::run::{refuse_remote, request_for};
 use crate::cli::{diagnostics, output, resume, signals};
@@ -142,7 +143,15 @@ async fn planned(
         };
         match connected {
             Ok(connected) => return Ok(connected),
-            Err(error) if error.may_pass() && left > 0 => left -= 1,
+            Err(error) if error.may_pass() && left > 0 => {
+                if left == arguments.wait && !arguments.quiet {
+                    output::remark(&format!(
+                        "waiting for up to {left} s: {}",
+                        visible(&error.to_string())
+                    ));
+                }
+                left -= 1;
+            }
             Err(error) => return Err(error.into()),
         }
         sleep(Duration::from_secs(1)).await;
@@ -211,7 +220,7 @@ fn play(
     launch.log = launch.log.copied(move |batch| copies.add(batch));
     launch.orders = Some(Orders::Queue(ordered));
     let (stop, over) = (launch.stop.clone(), CancellationToken::new());
-    signals::listen(stop.clone(), writer.handle(), None);
+    signals::listen(stop.clone(), writer.handle(), Some(PATIENCE));
     let worker = Worker {
         queue,
         manifest,
