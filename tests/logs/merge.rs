@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::{Does, FakeModel};
@@ -350,8 +350,9 @@ fn one_command_begins_a_run_goes_on_with_it_and_leaves_it_alone_when_it_is_finis
     let server = server();
     let folder = tempfile::tempdir().unwrap();
     for (requests, end, code) in [(4, "TERM", Some(0)), (9, "KILL", None)] {
-        let child = job(folder.path(), &server).stderr(std::process::Stdio::piped());
-        let mut child = child.stdout(std::process::Stdio::null()).spawn().unwrap();
+        let mut command = job(folder.path(), &server);
+        let quiet = command.stderr(Stdio::null()).stdout(Stdio::null());
+        let mut child = quiet.spawn().unwrap();
         until(|| server.requests() >= requests);
         let busy = job(folder.path(), &server).output().unwrap();
         assert_eq!(busy.status.code(), Some(2), "{}", text(&busy.stderr));
