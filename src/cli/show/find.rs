@@ -66,6 +66,8 @@ mod tests {
             workers: Vec::new(),
             external: Vec::new(),
             changes: Vec::new(),
+            workers: Vec::new(),
+            external: Vec::new(),
             currency: None,
             cells: cells
                 .iter()
