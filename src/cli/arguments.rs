@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    analyse, branch, check, compare, completions, conformance, data, init, list, logs, models, new,
-    rate, replay, report, reproduce, resume, run, serve, show,
+    analyse, branch, check, compare, completions, conformance, data, init, list, logs, merge,
+    models, new, queue, rate, replay, report, reproduce, resume, run, serve, show,
 };
 
 const LONG: &str = "\
@@ -37,6 +37,9 @@ pub(crate) enum Command {
     #[command(after_help = include_str!("help/run.txt"))]
     #[command(after_long_help = with_settings(include_str!("help/run.txt")))]
     Run(run::RunArguments),
+    /// Play jobs of a run that was planned for several machines (`run --queue`)
+    #[command(after_help = include_str!("help/worker.txt"))]
+    Worker(queue::WorkerArguments),
     /// Let clients play a seat of a cast: trainers over OpenEnv's wire
     #[command(after_help = include_str!("help/serve.txt"))]
     Serve(serve::ServeArguments),
@@ -91,6 +94,9 @@ pub(crate) enum Command {
     /// Compare an environment with recordings of the original program
     #[command(after_help = include_str!("help/conformance.txt"))]
     Conformance(conformance::ConformanceArguments),
+    /// Make one run of what was played in several places: shards, spools of workers, copies
+    #[command(after_help = include_str!("help/merge.txt"))]
+    Merge(merge::MergeArguments),
     /// Check, compress or print the log of a run
     #[command(after_help = include_str!("help/logs.txt"))]
     Logs(logs::LogsArguments),

@@ -39,7 +39,7 @@ pub(crate) fn begin(resolved: &mut Resolved, named: bool) -> anyhow::Result<LogW
 }
 
 /// A path with the working folder of this process.
-fn here(folder: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn here(folder: &Path) -> anyhow::Result<PathBuf> {
     let working = std::env::current_dir().context("the working folder cannot be found")?;
     Ok(working.join(folder))
 }

@@ -19,15 +19,18 @@ mod episodes;
 mod init;
 mod list;
 mod logs;
+mod merge;
 mod model_client;
 mod models;
 mod new;
+mod or_resume;
 mod output;
 mod pager;
 mod playing;
 mod progress;
 mod progress_line;
 mod prompt_text;
+mod queue;
 mod rate;
 mod reload_plan;
 mod replay;
@@ -80,6 +83,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.command,
         Command::Run(_)
             | Command::Serve(_)
+            | Command::Worker(_)
             | Command::Resume(_)
             | Command::Branch(_)
             | Command::Reproduce(_)
@@ -88,6 +92,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     match &arguments.command {
         Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Worker(worker) => queue::work(worker, arguments.verbose),
         Command::Serve(serve) => serve::execute(serve, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),
         Command::Check(check) => check::execute(check),
@@ -106,6 +111,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),
+        Command::Merge(merge) => merge::execute(merge),
         Command::Logs(logs) => logs::execute(logs),
         Command::Completions(completions) => completions::completions(completions),
         Command::Man(man) => completions::man(man, Arguments::command()),

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -22,6 +23,10 @@ use crate::reports;
 use crate::runtime::{EpisodeOrder, Launch, Launched, Orders, ResumeState};
 use crate::text::shell_path;
 use crate::users::human;
+
+/// The time for which live episodes are waited for after a signal where somebody starts the run again later:
+/// schedulers kill what goes on for a minute.
+const PATIENCE: Duration = Duration::from_secs(45);
 
 /// The options for the output of a command that plays.
 #[derive(Args, Clone, Debug, Default)]
@@ -49,6 +54,8 @@ pub(crate) struct Playing {
     pub(crate) earlier: Vec<EpisodeResult>,
     /// The clients who say what is played, if somebody lets them in.
     pub(crate) clients: Option<Clients>,
+    /// Whoever ends it by a signal starts it again later: that is no failure, and must not take long.
+    pub(crate) requeued: bool,
 }
 
 /// Clients who play seats of a run.
@@ -68,6 +75,7 @@ impl Playing {
             resume_state: ResumeState::default(),
             earlier: Vec::new(),
             clients: None,
+            requeued: false,
         }
     }
 
@@ -101,7 +109,8 @@ impl Playing {
         }
         let episodes = launch.planned();
         tracing::info!(run = %output::shown(&folder), episodes, "run begins");
-        signals::listen(first, writer.handle());
+        let patience = self.requeued.then_some(PATIENCE);
+        signals::listen(first, writer.handle(), patience);
         let terminal = std::io::stderr().is_terminal();
         // A bar would be drawn over the question that somebody is about to answer.
         let silent = quiet || asks_a_person(&plan);
@@ -124,6 +133,7 @@ impl Playing {
             launched,
             all,
             stopped: stop.is_cancelled(),
+            requeued: self.requeued,
             written,
         })
     }
@@ -144,6 +154,7 @@ pub(crate) struct Over {
     /// Its results together with those of an earlier process; empty without such.
     all: Vec<EpisodeResult>,
     stopped: bool,
+    requeued: bool,
     written: Result<(), LogError>,
 }
 
@@ -178,6 +189,9 @@ impl Over {
             output::emit(&text)?;
         }
         let unfinished = self.note_what_is_left("rolecall resume");
+        if self.requeued && self.stopped && self.launched.lost.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
         let apart = summary.total.episodes - summary.total.counted;
         Ok(ExitCode::from(u8::from(apart > 0 || unfinished)))
     }

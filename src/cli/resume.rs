@@ -1,7 +1,7 @@
 //! `rolecall resume`: goes on with a run that was interrupted, in any way.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -94,6 +94,7 @@ pub(crate) fn prepare(
 ) -> anyhow::Result<Playing> {
     let changed = !changes.is_empty();
     let name = folder.path().to_owned();
+    check_shard(&name, &plan)?;
     open_files::prepare(&plan)?;
     progress::prepare(&plan, quiet)?;
     for repair in folder.repair()? {
@@ -109,11 +110,11 @@ pub(crate) fn prepare(
     if let Some(repair) = folder.check_closed(&log)? {
         output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
-    if resume_state.left(plan.episodes()) > 0 {
+    if resume_state.left(plan.planned()) > 0 {
         plan.check_keys()?;
         tell_earlier(&plan, &log)?;
     }
-    let earlier = results(&log, &resume_state, &folder)?;
+    let earlier = results(&log, |id| resume_state.is_closed(id), &folder)?;
     if changed {
         check_tasks(&plan, &earlier)?;
         folder.replace_record(&with_changes(&folder, &plan, changes, &resume_state)?)?;
@@ -129,7 +130,27 @@ pub(crate) fn prepare(
         resume_state,
         earlier,
         clients: None,
+        requeued: false,
     })
+}
+
+/// Refuses another share of the episodes: what is in the log would not be of it.
+fn check_shard(folder: &Path, plan: &Plan) -> anyhow::Result<()> {
+    let path = folder.join(RUN);
+    let was: Table = fs::read_to_string(&path)?.parse()?;
+    let was = was.get("run").and_then(|run| run.get("shard")?.as_str());
+    let is = plan.run.shard.map(|shard| shard.to_string());
+    if was == is.as_deref() {
+        return Ok(());
+    }
+    let named =
+        |shard: Option<&str>| shard.map_or("all episodes".to_owned(), |own| format!("shard {own}"));
+    bail!(
+        "the run plays {}, but is to play {}: give the shard back that it has, or play the other in a run of its \
+         own and merge both (`rolecall merge RUN PART...`)",
+        visible(&named(was)),
+        named(is.as_deref())
+    )
 }
 
 /// Tells models what earlier processes had from them: a limit on what is spent is one of the run, and a
@@ -150,7 +171,7 @@ fn tell_earlier(plan: &Plan, log: &RunLog) -> anyhow::Result<()> {
 /// The numbers of episodes that are played, open and not begun.
 fn standing(plan: &Plan, resume_state: &ResumeState) -> String {
     let (closed, open) = (resume_state.closed(), resume_state.open());
-    let left = resume_state.left(plan.episodes());
+    let left = resume_state.left(plan.planned());
     let episodes = counted((left + closed) as u64, "episode", "episodes");
     let fresh = left.saturating_sub(open);
     format!("{episodes}: {closed} played, {open} to go on with, {fresh} to begin")
@@ -171,7 +192,7 @@ pub(crate) fn refusal(changes: &[Change]) -> Option<String> {
 }
 
 /// The first of the items, a line each, and how many more there are.
-fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
+pub(crate) fn first_of<T: ToString>(items: &[T]) -> Vec<String> {
     let first = items.iter().take(MOST_LISTED);
     let first = first.map(|item| format!("  {}", visible(&item.to_string())));
     let more = items.len().saturating_sub(MOST_LISTED);
@@ -265,9 +286,9 @@ fn check_tasks(plan: &Plan, results: &[EpisodeResult]) -> anyhow::Result<()> {
 
 /// The results of the closed episodes: those that were written as these events give them, and for the
 /// others what the events say. Puts `results.jsonl` right if it does not hold just these.
-fn results(
+pub(crate) fn results(
     log: &RunLog,
-    resume_state: &ResumeState,
+    is_closed: impl Fn(&EpisodeId) -> bool,
     folder: &RunFolder,
 ) -> anyhow::Result<Vec<EpisodeResult>> {
     let metrics = Registry::standard().measured();
@@ -279,7 +300,7 @@ fn results(
     let lines = lines.map(|own| (own.result.episode.clone(), own));
     let mut written: FxHashMap<EpisodeId, StoredResult> = lines.collect();
     let (mut results, mut missing, mut doubtful) = (Vec::new(), Vec::new(), FxHashMap::default());
-    for id in log.ids().filter(|id| resume_state.is_closed(id)) {
+    for id in log.ids().filter(|id| is_closed(id)) {
         let whole = log.digest(id).map(Seal::Whole);
         match written.remove(id) {
             Some(own) if Some(&own.seal) == whole.as_ref() => results.push(own.result),
@@ -375,7 +396,7 @@ fn with_changes(
                 .map(|kept| ("schema".to_owned(), kept.clone())),
         );
     }
-    for key in ["parent", "name"] {
+    for key in ["parent", "name", "workers"] {
         if let Some(kept) = was.get(key) {
             is.insert(key.into(), kept.clone());
         }

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::beginning::begin;
+use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
@@ -87,6 +88,12 @@ pub(crate) struct RunArguments {
     /// The seed from which all others are derived
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<i64>,
+    /// Play only a share of the episodes, such as 3/16, the fourth of sixteen (`rolecall merge`)
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<String>,
+    /// Go on with the run of this name if it was begun, and do nothing if it is finished
+    #[arg(long)]
+    pub(crate) or_resume: bool,
     #[command(flatten)]
     pub(crate) play: PlayArguments,
 }
@@ -101,6 +108,7 @@ impl RunArguments {
             flag("--arbiters", "run.arbiters", self.arbiters),
             flag("--limit", "tasks.limit", self.limit),
             flag("--seed", "seed", self.seed),
+            flag("--shard", "run.shard", self.shard.as_deref()),
         ];
         self.config.request(flags.into_iter().flatten().collect())
     }
@@ -128,9 +136,26 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
         ));
     }
     refuse_remote(&resolved.plan)?;
-    resolved.plan.check_keys()?;
-    open_files::prepare(&resolved.plan)?;
-    prepare(&resolved.plan, arguments.play.quiet)?;
-    let writer = begin(&mut resolved, arguments.name.is_some())?;
-    Playing::new(resolved.plan, writer).play(&arguments.play, verbose)
+    let begun = match arguments.or_resume {
+        true => take_up(&mut resolved, &arguments.play)?,
+        false => Begun::Not,
+    };
+    let playing = match begun {
+        Begun::Finished => return Ok(ExitCode::SUCCESS),
+        Begun::Open(playing) => *playing,
+        Begun::Not => {
+            resolved.plan.check_keys()?;
+            open_files::prepare(&resolved.plan)?;
+            prepare(&resolved.plan, arguments.play.quiet)?;
+            let named = arguments.name.is_some() || arguments.or_resume;
+            let writer = begin(&mut resolved, named)?;
+            Playing::new(resolved.plan, writer)
+        }
+    };
+    let requeued = arguments.or_resume;
+    Playing {
+        requeued,
+        ..playing
+    }
+    .play(&arguments.play, verbose)
 }

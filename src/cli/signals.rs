@@ -17,8 +17,9 @@ const INTERRUPTED: i32 = 130;
 /// The time that the log may take to write what it was handed, once nobody wants to wait any more.
 const DRAINING: Duration = Duration::from_secs(2);
 
-/// Listens on a thread of its own, so that a busy run does not delay it.
-pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
+/// Listens on a thread of its own, so that a busy run does not delay it. With `patience`, a run that has not come to
+/// its end that long after the first signal ends with what is written, and that is no failure.
+pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<Duration>) {
     let Ok(runtime) = output::runtime() else {
         output::remark("signals cannot be listened to: Ctrl-C will end the run at once");
         return;
@@ -32,9 +33,16 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle) {
             output::remark(
                 "stopping: live episodes end at their next turn (Ctrl-C again: at once)",
             );
-            while signals.next().await == Meaning::HungUp {}
+            let another = async { while signals.next().await == Meaning::HungUp {} };
+            let over = match patience {
+                Some(patience) => tokio::time::timeout(patience, another).await.is_err(),
+                None => {
+                    another.await;
+                    false
+                }
+            };
             drain(&log).await;
-            std::process::exit(INTERRUPTED);
+            std::process::exit(if over { 0 } else { INTERRUPTED });
         });
     });
 }

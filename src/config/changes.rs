@@ -12,11 +12,13 @@ use crate::registry::Registry;
 
 /// Keys that change no result: how a run uses the machine, and what it was started with, whose
 /// effects are in the other keys.
-const WITHOUT_EFFECT: [&str; 7] = [
+const WITHOUT_EFFECT: [&str; 9] = [
     "schema",
     "run",
+    "queue",
     "invocation",
     "changes",
+    "workers",
     "parent",
     "name",
     "id",

@@ -197,12 +197,12 @@ fn same_folder(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-fn key_of(set: &str) -> &str {
+pub(super) fn key_of(set: &str) -> &str {
     parts(set).0
 }
 
 /// The variable that stands for a key.
-fn variable_of(key: &str) -> String {
+pub(super) fn variable_of(key: &str) -> String {
     let path = split_set(&format!("{key}=")).map(|(path, _)| path.join("__"));
     PREFIX.to_owned()
         + &path

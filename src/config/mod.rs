@@ -22,6 +22,7 @@ mod keys;
 mod layers;
 mod matrix;
 mod merge;
+mod merged;
 mod models;
 mod node;
 mod origin;
@@ -29,6 +30,7 @@ mod overrides;
 mod parameters;
 mod persona;
 mod plan;
+mod queue;
 mod record;
 mod recorded;
 mod resolve;
@@ -50,11 +52,13 @@ pub use files::FileRecord;
 pub use introductions::Absent;
 pub use invocation::{Invocation, InvocationError};
 pub use layers::Request;
+pub use merged::merged_record;
 pub use models::ModelRecord;
 pub use overrides::Flag;
 pub use plan::{
     Cell, Limits, Plan, PlannedRole, PlannedUser, RunSettings, ServeSettings, Watching, without_key,
 };
+pub use queue::QueueSettings;
 pub use record::{
     CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord,
 };

@@ -6,7 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{ConfigError, ConfigErrors};
+<<<<<<< HEAD
+use super::queue::QueueSettings;
 use crate::domain::{CellName, EpisodeId, RoleName, Seat, Seed, UserSees};
+=======
+use crate::domain::{CellName, EpisodeId, RoleName, Seat, Seed, Shard, UserSees};
+>>>>>>> shards
 use crate::log::{LogSettings, Sync};
 use crate::ports::model::{CacheMode, ModelSettings};
 use crate::ports::settings::{SettingValue, parameters, settings};
@@ -41,6 +46,8 @@ pub struct Plan {
     pub run: RunSettings,
     /// What clients are told of the episodes in which they play.
     pub serve: ServeSettings,
+    /// How workers on other machines play it, if they do.
+    pub queue: QueueSettings,
     /// The text of `run.toml`: the resolved config, hashes of personas and data, seed, version,
     /// schema.
     pub record: String,
@@ -62,7 +69,31 @@ pub fn without_key(model: &ModelSettings) -> Option<ConfigError> {
 }
 
 impl Plan {
-    /// Number of episodes.
+    /// Number of episodes that this process is to play: all, or those of its shard.
+    pub fn planned(&self) -> usize {
+        if self.run.shard.is_none() {
+            return self.episodes();
+        }
+        let openings = self.openings().into_iter();
+        let ids = openings.flat_map(|(task, cells)| {
+            let repeats = (0..self.repeats).flat_map(move |repeat| {
+                let cells = cells.clone().into_iter();
+                cells.map(move |cell| (cell, repeat))
+            });
+            repeats.filter_map(move |(cell, repeat)| {
+                let cell = self.cells.get(cell)?.name.clone();
+                Some(EpisodeId { cell, task, repeat })
+            })
+        });
+        ids.filter(|id| self.shares(id)).count()
+    }
+
+    /// Whether the episode is in the shard that is played.
+    pub fn shares(&self, id: &EpisodeId) -> bool {
+        self.run.shard.is_none_or(|shard| shard.has(id))
+    }
+
+    /// Number of episodes, of all shards together.
     pub fn episodes(&self) -> usize {
         let tasks = self.cells.iter().map(|cell| self.tasks_of(cell).count());
         tasks.sum::<usize>() * self.repeats as usize
@@ -79,7 +110,7 @@ impl Plan {
         })
     }
 
-    /// Whether the episode is one of those.
+    /// Whether the episode is one of those, of whatever shard.
     pub fn plays(&self, id: &EpisodeId) -> bool {
         let cell = self.cells.iter().find(|cell| cell.name == id.cell);
         let task = cell.and_then(|cell| self.index_of(cell, id.task));
@@ -254,6 +285,8 @@ pub struct RunSettings {
     pub arbiters: usize,
     /// The folder under which the run's folder is made.
     pub logs: PathBuf,
+    /// The share of the episodes that is played; none if all are.
+    pub shard: Option<Shard>,
     /// The way in which the run's files are written.
     pub log: LogSettings,
     /// Limits on the time that a participant may keep a thread to itself.
@@ -267,6 +300,8 @@ impl Settings for RunSettings {
         integer("arbiters", None, 1..=1024),
             "threads that run participants; as many as there are cores if nothing is written";
         text("logs", Some("logs")), "the folder under which the run's folder is made";
+        text("shard", None),
+            "the share of the episodes that is played, such as `3/16`: numbers from 0 (`rolecall merge`)";
         choice("sync", &Sync::NAMES), "when lines of the log must survive a power cut";
         integer("segment_mb", Some(64), 1..=1 << 20),
             "megabytes of events after which a file is closed and compressed";
@@ -281,6 +316,7 @@ impl Settings for RunSettings {
             concurrency: usize::read(values, "concurrency"),
             arbiters: usize::read(values, "arbiters"),
             logs: PathBuf::read(values, "logs"),
+            shard: values.text("shard").and_then(|shard| shard.parse().ok()),
             log: LogSettings {
                 sync: values.choice("sync"),
                 segment_bytes: u64::read(values, "segment_mb") << 20,

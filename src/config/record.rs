@@ -31,7 +31,7 @@ pub struct Record {
     pub tasks: usize,
     /// Index of the first task in the data set.
     pub first_task: usize,
-    /// Number of episodes: repeats x the tasks of all cells. None where clients ask for them, until the run is
+    /// Number of episodes: repeats x the tasks of all cells, or those of the shard. None where clients ask for them, until the run is
     /// over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub episodes: Option<usize>,
@@ -48,6 +48,9 @@ pub struct Record {
     /// What clients are told; nothing in a run without clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub serve: Option<SettingsRecord>,
+    /// The queue by which workers play; nothing in a run of one process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<SettingsRecord>,
     /// The models that seats of the cells name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelRecord>,

@@ -17,6 +17,7 @@ use super::models::{ModelRecord, limited_costs_are_known, model_tables, one_curr
 use super::node::{Node, Table};
 use super::origin::{Origin, shown};
 use super::plan::{Cell, Plan, ServeSettings};
+use super::queue::QueueSettings;
 use super::record::{CellRecord, ParentRecord, Record, ToolRecord};
 use super::search::{self, Agents};
 use super::settings::{run_settings, settings};
@@ -157,6 +158,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
     let agents = agents(&mut top, request);
     let (selection, _): (Selection, _) = settings(&mut top.section("tasks"));
     let (serve, serve_record): (ServeSettings, _) = settings(&mut top.section("serve"));
+    let (queue, queue_record): (QueueSettings, _) = settings(&mut top.section("queue"));
     let tables = model_tables(&mut top, &request.variables);
     context.set_models(tables, Swaps::read(context, &request.models));
     let cells = cells(&mut top, root, &agents);
@@ -176,6 +178,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         model_settings: context.model_tables().settings(),
         run,
         serve,
+        queue,
         record: String::new(),
     };
     count_tasks(&plan, &mut records);
@@ -189,11 +192,12 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         repeats,
         tasks: plan.tasks.len(),
         first_task: selection.offset,
-        episodes: (!served).then(|| plan.episodes()),
+        episodes: (!served).then(|| plan.planned()),
         invocation: Invocation::of(request),
         parent: None,
         run: run_record,
         serve: served.then_some(serve_record),
+        queue: plan.queue.address.is_some().then_some(queue_record),
         cache: (!used.is_empty()).then(|| context.model_tables().cache_record.clone()),
         models: used.iter().map(|model| model.record.clone()).collect(),
         tools: ToolRecord::of(&plan.cells),

@@ -2,9 +2,11 @@
 
 use super::parameters::values;
 use super::plan::{Limits, RunSettings, ServeSettings};
+use super::queue::QueueSettings;
 use super::recorded::SettingsRecord;
 use super::tasks::Selection;
 use super::walk::Section;
+use crate::domain::Shard;
 use crate::ports::model::{
     CacheSettings, Capabilities, ModelLimits, ModelSettings, Prices, RetrySettings, Sampling,
     Timeouts,
@@ -12,13 +14,14 @@ use crate::ports::model::{
 use crate::ports::{Parameter, ParameterValue, Settings};
 
 /// The tables of settings: the heading of each in a config, and its parameters.
-pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 12] {
+pub fn settings_tables() -> [(&'static str, &'static [Parameter]); 13] {
     [
         ("run", RunSettings::PARAMETERS),
         ("tasks", Selection::PARAMETERS),
         ("limits", Limits::PARAMETERS),
         ("cache", CacheSettings::PARAMETERS),
         ("serve", ServeSettings::PARAMETERS),
+        ("queue", QueueSettings::PARAMETERS),
         ("models.NAME", ModelSettings::PARAMETERS),
         ("models.NAME.sampling", Sampling::PARAMETERS),
         ("models.NAME.limits", ModelLimits::PARAMETERS),
@@ -43,6 +46,10 @@ pub(super) fn run_settings(top: &mut Section<'_>) -> (RunSettings, SettingsRecor
     section.finish();
     if values.text("logs") == Some("") {
         section.wrong("logs", "is empty; it must be a folder");
+    }
+    let shard = values.text("shard").map(str::parse::<Shard>);
+    if let Some(Err(error)) = shard {
+        section.wrong("shard", error.to_string());
     }
     if values.integer("arbiters").is_none() {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Counts, DialogueAct, Ending, Fault, Few, ModelCall, Move, MoveKinds,
+    Action, CellName, Counts, DialogueAct, Ending, Fault, Few, Limit, ModelCall, Move, MoveKinds,
     Notation, Observation, Outcome, PrivateInfo, PublicTask, Repair, RoleName, Score, Seat, Seed,
     ToolChoice, Utterance,
 };
@@ -110,6 +110,24 @@ impl Message {
     /// another word to whoever set the task. `limits.questions` bounds these.
     pub fn is_question(&self) -> bool {
         matches!(self, Self::Told(said) if !said.response)
+    }
+
+    /// Whether what it says came from outside, or from a clock: whoever plays the episode once more may get
+    /// something else. Everything else follows from the config, the seed and these messages.
+    pub fn is_from_outside(&self) -> bool {
+        let by_clock = |ending: &Ending| match ending {
+            Ending::OutOf { limit } => *limit == Limit::Time,
+            other => other.is_broken(),
+        };
+        match self {
+            Self::ModelCalled(_) | Self::Fault(_) => true,
+            Self::Opened(opened) => opened.served.is_some(),
+            Self::Scored(scored) => by_clock(&scored.ending),
+            Self::Closed(outcome) => by_clock(&outcome.ending),
+            Self::Entrusted(_) | Self::Begun(_) | Self::Brief(_) | Self::Moved(_) => false,
+            Self::Repaired(_) | Self::Perform(_) | Self::Observed(_) => false,
+            Self::Told(_) | Self::Replied(_) | Self::Assess => false,
+        }
     }
 
     /// Adds this message to what is counted in an episode. Every move of a role is a step, as in

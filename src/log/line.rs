@@ -42,6 +42,12 @@ impl EventEncoder {
         }
     }
 
+    /// Whether a line begins as that of the event of this number does.
+    pub fn begins(&self, seq: u32, line: &[u8]) -> bool {
+        let rest = line.strip_prefix(self.prefix.as_bytes());
+        rest.is_some_and(|rest| rest.starts_with(format!(",\"seq\":{seq},").as_bytes()))
+    }
+
     /// Appends the event as one line, newline included. On an error `lines` is as it was before.
     pub fn encode(&self, event: &Event, lines: &mut Vec<u8>) -> Result<(), EncodeError> {
         check_reward(event)?;

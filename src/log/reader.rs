@@ -158,6 +158,11 @@ impl RunLog {
         Ok(matches!(event.message, Message::Closed(_)))
     }
 
+    /// The number of an episode's events; 0 if the run has no such episode.
+    pub fn events_of(&self, id: &EpisodeId) -> u64 {
+        self.find(id).map_or(0, Indexed::events)
+    }
+
     /// The digest of an episode's event lines; none if the run has no such episode, or if its
     /// lines are not in the order of their numbers, as no writer leaves them.
     pub fn digest(&self, id: &EpisodeId) -> Option<Digest> {
@@ -178,11 +183,7 @@ impl RunLog {
     /// The digest of the first event lines of an episode, so many of them, or all if it has fewer.
     /// Lines that were written once stay as they are, so this does, too, if the episode goes on.
     pub fn digest_of_first(&self, id: &EpisodeId, events: u32) -> Result<Digest, LogError> {
-        let mut lines = self.lines(self.indexed(id)?)?;
-        // The very last line of a log may be missing its newline as yet.
-        if !lines.ends_with(b"\n") {
-            lines.push(b'\n');
-        }
+        let lines = ended(self.lines(self.indexed(id)?)?);
         let mut digest = Digest::default();
         let lines = lines.split_inclusive(|byte| *byte == b'\n');
         let first = lines.take(events as usize);
@@ -246,6 +247,19 @@ impl RunLog {
     ) -> Result<impl ExactSizeIterator<Item = Result<RecordedEpisode, LogError>>, LogError> {
         let entries = ids.into_iter().map(|id| self.indexed(id));
         Ok(self.decoding(entries.collect::<Result<_, _>>()?))
+    }
+
+    /// The event lines of these episodes in their order, each whole and with its newline.
+    ///
+    /// # Errors
+    /// If the run has not all of them; each episode whose lines cannot be read is one of its own.
+    pub fn lines_of<'a>(
+        &'a self,
+        ids: impl IntoIterator<Item = &'a EpisodeId>,
+    ) -> Result<impl Iterator<Item = Result<Vec<u8>, LogError>> + 'a, LogError> {
+        let entries = ids.into_iter().map(|id| self.indexed(id));
+        let reading = self.reading(entries.collect::<Result<_, _>>()?);
+        Ok(reading.map(|(_, lines)| lines.map(ended)))
     }
 
     /// Does `work` with each of these episodes, on all cores, and hands what comes of it to `take`, on this
@@ -338,4 +352,12 @@ impl RunLog {
         // What a panic left behind are files and frames, each of them whole.
         self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The very last line of a log may be missing its newline as yet.
+fn ended(mut lines: Vec<u8>) -> Vec<u8> {
+    if !lines.is_empty() && !lines.ends_with(b"\n") {
+        lines.push(b'\n');
+    }
+    lines
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
-use super::{Digest, LogError, many};
+use super::{Digest, LogError, WorkerRecord, external, many, workers};
 use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
 use crate::files;
 use crate::maps::ordered;
@@ -44,6 +44,10 @@ pub struct RunRecord {
     pub cells: Vec<CellName>,
     /// Changes that were accepted when the run was resumed, in this order.
     pub changes: Vec<Accepted>,
+    /// Who played its episodes elsewhere; empty if nobody did.
+    pub workers: Vec<WorkerRecord>,
+    /// Cells some of whose participants are people or programs whose answers cannot be had again.
+    pub external: Vec<CellName>,
     /// The currency of the prices of the models, if they have prices.
     pub currency: Option<String>,
     /// The seats of all cells: the roles in the order of the config, then the user if some cell has
@@ -156,6 +160,8 @@ impl RunRecord {
             parent,
             cells: cells(&table)?,
             changes: changes(&table),
+            workers: workers::of(&table)?,
+            external: external::of(&table),
             currency: currency(&table),
             seats: seats(&table),
         })

@@ -184,6 +184,24 @@ pub(super) fn without_digests(line: &[u8]) -> Vec<u8> {
     noted.to_string().into_bytes()
 }
 
+/// The same line, which names who played the episode, unless it does already.
+pub fn with_worker(line: &[u8], worker: &str) -> Vec<u8> {
+    let named: Option<Worked> = serde_json::from_slice(line).ok();
+    let open = line.trim_ascii_end().strip_suffix(b"}");
+    let Some(open) = open.filter(|_| named.is_some_and(|own| own.worker.is_none())) else {
+        return line.to_vec();
+    };
+    let worker = serde_json::Value::from(worker);
+    [open, format!(",\"worker\":{worker}}}\n").as_bytes()].concat()
+}
+
+/// What a line says of who played the episode.
+#[derive(Deserialize)]
+pub(super) struct Worked {
+    pub(super) episode: EpisodeId,
+    pub(super) worker: Option<String>,
+}
+
 /// The pauses of models in the folder, in the order of their ends.
 pub(super) fn model_outages(folder: &Path) -> Vec<ModelPause> {
     records(folder).collect()

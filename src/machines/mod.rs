@@ -4,18 +4,23 @@
 //! Play happens at least once, results count exactly once: the fence of every queue is a name that can be
 //! made only once.
 
+mod address;
 mod error;
 mod folder;
+mod follower;
 mod gathering;
 mod job;
 mod keeper;
+pub mod merge;
 mod part;
 mod queue;
 mod watched;
 mod worker;
 
+pub use address::connect;
 pub use error::QueueError;
 pub use folder::{FolderQueue, Store};
+pub use follower::{Follower, Follows};
 pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
 pub use keeper::{Keeping, Kept, Play, keep};

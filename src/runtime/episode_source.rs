@@ -47,7 +47,8 @@ impl EpisodeSource {
             let cell = self.plan.cells[*index].name.clone();
             (*index, EpisodeId { cell, task, repeat })
         });
-        self.with_resume_state(|state| ids.filter(|(_, id)| state.plays(id)).collect())
+        let shared = ids.filter(|(_, id)| self.plan.shares(id));
+        self.with_resume_state(|state| shared.filter(|(_, id)| state.plays(id)).collect())
     }
 }
 

@@ -122,7 +122,7 @@ impl Launch {
     pub fn planned(&self) -> usize {
         match self.orders {
             Some(_) => 0,
-            None => self.resume_state.left(self.plan.episodes()),
+            None => self.resume_state.left(self.plan.planned()),
         }
     }
 

@@ -16,6 +16,7 @@ use self::table::table;
 use super::error::distinct;
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::plan::{Limits, RunSettings, ServeSettings};
+use super::queue::QueueSettings;
 use super::tasks::Selection;
 use crate::domain::UserSees;
 use crate::ports::model::{
@@ -50,6 +51,7 @@ pub fn config_schema(registry: &Registry) -> Value {
         ("run", settings::<RunSettings>()),
         ("cache", settings::<CacheSettings>()),
         ("serve", settings::<ServeSettings>()),
+        ("queue", settings::<QueueSettings>()),
         ("models", models(registry)),
         ("table", table(registry)),
         (MATRIX, matrix()),

@@ -317,6 +317,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
         models: rolecall::ports::Models::default(),
         model_settings: Vec::new(),
         serve: rolecall::config::ServeSettings::default(),
+        queue: rolecall::config::QueueSettings::default(),
         cells: vec![Cell {
             name: CellName::new("main").unwrap(),
             environment: "toy".to_owned(),

@@ -1,0 +1,324 @@
+//! `rolecall merge`: makes one run of what was played in several places.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use toml::Table;
+
+use super::beginning::here;
+use super::playing::PlayArguments;
+use super::progress::{bar, watched};
+use super::resume::{first_of, results};
+use super::{output, report, runs};
+use crate::config::{changes, merged_record};
+use crate::domain::SCHEMA;
+use crate::evaluation::recorded_or_measured;
+use crate::files;
+use crate::log::{
+    Batch, LogSettings, LogWriter, RUN, RunFolder, RunLog, RunRecord, WorkerRecord,
+    episodes_of_workers, is_free, with_workers,
+};
+use crate::machines::merge::{Merged, Merger, RunPart, merge};
+use crate::registry::Registry;
+use crate::reports;
+use crate::text::{counted, shell_path, visible};
+
+/// The arguments of `merge`.
+#[derive(Args, Debug)]
+pub(crate) struct MergeArguments {
+    /// The run that all becomes part of: its folder, or a name below `logs`; made if it is not there
+    pub(crate) run: PathBuf,
+    /// Folders of runs: shards, spools of workers, copies; in any order, and some may be missing
+    #[arg(required = true, value_name = "PART")]
+    pub(crate) parts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) play: PlayArguments,
+}
+
+/// A part with its record.
+struct Part {
+    folder: PathBuf,
+    record: RunRecord,
+    table: Table,
+}
+
+/// Merges the parts and prints the results of the run.
+pub(crate) fn execute(arguments: &MergeArguments) -> anyhow::Result<ExitCode> {
+    let folder = merged_folder(&arguments.run);
+    let parts = parts(&arguments.parts, &folder)?;
+    let begun = !is_free(&folder);
+    let own = begun.then(|| Part::read(folder.clone())).transpose()?;
+    let first = own
+        .as_ref()
+        .or(parts.first())
+        .context("nothing was played in any part")?;
+    parts.iter().try_for_each(|part| check_same(first, part))?;
+    let writer = match begun {
+        true => take_up(&folder, &first.table)?,
+        false => begin(&folder, first)?,
+    };
+    let log = RunLog::open(&folder)?;
+    let mut merger = Merger::new(&writer, &log)?;
+    drop(log);
+    let shown = !arguments.play.quiet && std::io::stderr().is_terminal();
+    let progress = bar(0, "episodes merged", shown);
+    let merged = output::runtime()?.block_on(async {
+        let of = |part: &Part| RunPart {
+            folder: part.folder.clone(),
+            worker: part.record.name.clone(),
+        };
+        let of: Vec<RunPart> = parts.iter().map(of).collect();
+        let metrics = Registry::standard().measured();
+        let mut watch = |seen, all| {
+            progress.set_length(all);
+            progress.set_position(seen);
+        };
+        let merged = merge(&mut merger, &of, &metrics, &mut watch).await;
+        writer.handle().append_durably(Batch::default()).await?;
+        anyhow::Ok(merged?)
+    });
+    progress.finish_and_clear();
+    name_workers(&folder, own.iter().chain(&parts))?;
+    let closed = merger.closed() as u64;
+    writer.close()?;
+    let merged = merged?;
+    if !arguments.play.quiet {
+        output::remark(&summed_up(&merged, parts.len()));
+    }
+    finish(&folder, closed, &arguments.play)
+}
+
+/// The folder of the run that is merged into.
+fn merged_folder(run: &Path) -> PathBuf {
+    runs::folder(run).unwrap_or_else(|_| match run.components().count() {
+        1 => Path::new(runs::LOGS).join(run),
+        _ => run.to_owned(),
+    })
+}
+
+/// The parts in the order of their paths, each once, without the run itself.
+fn parts(paths: &[PathBuf], run: &Path) -> anyhow::Result<Vec<Part>> {
+    let mut folders = Vec::new();
+    for path in paths {
+        let folder = runs::folder(path)?;
+        if RunRecord::is_unbegun(&folder) {
+            output::remark(&format!(
+                "nothing was played in `{}`",
+                output::shown(&folder)
+            ));
+            continue;
+        }
+        folders.push(folder);
+    }
+    folders.sort();
+    let whole = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let mut seen = vec![whole(run)];
+    folders.retain(|folder| {
+        let own = whole(folder);
+        let new = !seen.contains(&own);
+        seen.push(own);
+        new
+    });
+    folders.into_iter().map(Part::read).collect()
+}
+
+impl Part {
+    fn read(folder: PathBuf) -> anyhow::Result<Self> {
+        let path = folder.join(RUN);
+        let record = RunRecord::read(&folder)?;
+        let table: Table = fs::read_to_string(&path)
+            .with_context(|| format!("`{}` cannot be read", path.display()))?
+            .parse()?;
+        if table.contains_key("serve") {
+            bail!(
+                "`{}` was played with clients: its episodes have the names of others', so that it cannot be merged",
+                output::shown(&folder)
+            );
+        }
+        Ok(Self {
+            folder,
+            record,
+            table,
+        })
+    }
+}
+
+/// Checks that a part is of the same run as the first one.
+fn check_same(first: &Part, part: &Part) -> anyhow::Result<()> {
+    let mut found = changes(&first.table, &part.table, &Registry::standard());
+    let parents = [first, part].map(|own| own.table.get("parent").cloned());
+    found.retain(|change| !change.key.starts_with("workers"));
+    let mut different = first_of(&found);
+    if parents[0] != parents[1] {
+        different.push("  they branched off from other runs, or at other points".to_owned());
+    }
+    if different.is_empty() {
+        return Ok(());
+    }
+    let [first, part] = [first, part].map(|own| output::shown(&own.folder));
+    bail!(
+        "`{part}` is not of the same run as `{first}`:\n{}\nmerge what was played with the same config, seed, data and \
+         version",
+        different.join("\n")
+    )
+}
+
+/// Puts a run right that parts are to be added to.
+fn take_up(folder: &Path, table: &Table) -> anyhow::Result<LogWriter> {
+    let shard = table.get("run").and_then(|run| run.get("shard")?.as_str());
+    if let Some(shard) = shard {
+        bail!(
+            "`{}` is itself shard {} of a run: merge into another folder",
+            output::shown(folder),
+            visible(shard)
+        );
+    }
+    let mut locked = RunFolder::lock(folder)?;
+    for repair in locked.repair()? {
+        output::remark(&format!("repaired: {}", visible(&repair.to_string())));
+    }
+    let log = RunLog::open(folder)?;
+    if let Some(repair) = locked.check_closed(&log)? {
+        output::remark(&format!("repaired: {}", visible(&repair.to_string())));
+    }
+    let mut closed = std::collections::BTreeSet::new();
+    for id in log.ids() {
+        if log.is_closed(id)? {
+            closed.insert(id.clone());
+        }
+    }
+    results(&log, |id| closed.contains(id), &locked)?;
+    Ok(locked.writer(&settings(table))?)
+}
+
+/// Makes the folder of a run that a part belongs to.
+fn begin(folder: &Path, part: &Part) -> anyhow::Result<LogWriter> {
+    let working = std::env::current_dir().context("the working folder cannot be found")?;
+    let record =
+        merged_record(&part.table, &part.folder, &here(folder)?, &working).map_err(|problem| {
+            anyhow!(
+                "`{}` cannot be merged: {problem}",
+                output::shown(&part.folder)
+            )
+        })?;
+    let schema = record
+        .parse::<Table>()?
+        .get("schema")
+        .and_then(toml::Value::as_integer);
+    let settings = LogSettings {
+        many: schema > Some(i64::from(SCHEMA)),
+        ..settings(&part.table)
+    };
+    Ok(LogWriter::create(folder, &record, &settings)?)
+}
+
+/// The way in which the files of a run are written, by its record.
+fn settings(table: &Table) -> LogSettings {
+    let usual = LogSettings::default();
+    let size = table
+        .get("run")
+        .and_then(|run| run.get("segment_mb")?.as_integer());
+    let size = size
+        .and_then(|size| u64::try_from(size).ok())
+        .filter(|size| *size > 0);
+    LogSettings {
+        segment_bytes: size.map_or(usual.segment_bytes, |size| size.saturating_mul(1 << 20)),
+        private: table.contains_key("models") || table.contains_key("parent"),
+        ..usual
+    }
+}
+
+/// Writes down who played the episodes. The writer has the lock.
+fn name_workers<'a>(folder: &Path, parts: impl Iterator<Item = &'a Part>) -> anyhow::Result<()> {
+    let mut known: BTreeMap<String, WorkerRecord> = BTreeMap::new();
+    for part in parts {
+        for worker in &part.record.workers {
+            known
+                .entry(worker.name.clone())
+                .or_insert_with(|| worker.clone());
+        }
+        let name = &part.record.name;
+        known.entry(name.clone()).or_insert_with(|| WorkerRecord {
+            name: name.clone(),
+            version: part.record.version.clone().unwrap_or_default(),
+            ..WorkerRecord::default()
+        });
+    }
+    let counts = episodes_of_workers(folder);
+    let workers = known.into_values().map(|worker| WorkerRecord {
+        episodes: counts.get(&worker.name).copied().unwrap_or_default(),
+        ..worker
+    });
+    let to_tell = |own: &WorkerRecord| own.episodes > 0 || own.lost || own.late > 0;
+    let workers: Vec<WorkerRecord> = workers.filter(to_tell).collect();
+    let path = folder.join(RUN);
+    let text = fs::read_to_string(&path)?;
+    let text = with_workers(&text, &workers)
+        .map_err(|problem| anyhow!("`{}`: {problem}", path.display()))?;
+    files::replace(&path, text.as_bytes())
+        .with_context(|| format!("`{}` cannot be changed", path.display()))
+}
+
+fn summed_up(merged: &Merged, parts: usize) -> String {
+    let mut text = format!(
+        "merged {}: {} added",
+        counted(parts as u64, "part", "parts"),
+        counted(merged.added, "episode", "episodes")
+    );
+    if merged.equal > 0 {
+        text += &format!(", {} there already", merged.equal);
+    }
+    if merged.other > 0 {
+        text += &format!(
+            ", {} left out that the run has with other answers from outside",
+            counted(merged.other, "version", "versions")
+        );
+    }
+    text
+}
+
+/// Prints the results of the run, writes its report, and says how to go on if episodes are missing.
+fn finish(folder: &Path, closed: u64, play: &PlayArguments) -> anyhow::Result<ExitCode> {
+    let run = watched(RunLog::open(folder)?);
+    // It only helps.
+    let _ = run.write_index();
+    let results = recorded_or_measured(&run, &Registry::standard().measured())?;
+    let cells = &run.record().cells;
+    let mut summary = report::summary(&results, cells, None);
+    summary
+        .models
+        .explain(run.record().currency.clone(), &run.timings(), cells);
+    let pasted = shell_path(folder);
+    if play.json {
+        let name = folder.display().to_string();
+        output::emit_json(&format!("{}\n", reports::json::object(&name, &summary)))?;
+    } else {
+        let mut text = reports::summary(&summary, &output::layout());
+        text += &format!(
+            "\nlog: {} (look into it: rolecall show {pasted})\n",
+            output::shown(folder)
+        );
+        output::emit(&text)?;
+    }
+    let planned = run.record().episodes.unwrap_or(closed);
+    let missing = planned.saturating_sub(closed);
+    if missing > 0 {
+        output::remark(&format!(
+            "{} of {planned} are missing: merge more parts into it, or play them here: rolecall resume {pasted}",
+            counted(missing, "episode", "episodes")
+        ));
+    }
+    if !play.no_report {
+        let page = report::write(&run, &results)?;
+        if !play.json {
+            output::emit(&format!("report: {}\n", output::shown(&page)))?;
+        }
+    }
+    let apart = summary.total.episodes - summary.total.counted;
+    Ok(ExitCode::from(u8::from(apart > 0 || missing > 0)))
+}
