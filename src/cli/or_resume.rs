@@ -61,6 +61,6 @@ pub(crate) fn take_up(resolved: &mut Resolved, play: &PlayArguments) -> anyhow::
         ));
         return Ok(Begun::Finished);
     }
-    let playing = prepare(locked, resolved.plan.clone(), &changes, play.quiet)?;
+    let playing = prepare(locked, resolved, &changes, play.quiet)?;
     Ok(Begun::Open(Box::new(playing)))
 }

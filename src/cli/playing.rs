@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;
+use super::queue::{self, Followed, Queued};
 use super::{diagnostics, output, report, runs, signals};
 use crate::config::Plan;
 use crate::domain::{CellName, EpisodeId};
@@ -26,7 +27,7 @@ use crate::users::human;
 
 /// The time for which live episodes are waited for after a signal where somebody starts the run again later:
 /// schedulers kill what goes on for a minute.
-const PATIENCE: Duration = Duration::from_secs(45);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(45);
 
 /// The options for the output of a command that plays.
 #[derive(Args, Clone, Debug, Default)]
@@ -52,6 +53,8 @@ pub(crate) struct Playing {
     pub(crate) resume_state: ResumeState,
     /// The results of the episodes that an earlier process closed. They are told with the others.
     pub(crate) earlier: Vec<EpisodeResult>,
+    /// Workers on other machines play it.
+    pub(crate) queued: Option<Queued>,
     /// The clients who say what is played, if somebody lets them in.
     pub(crate) clients: Option<Clients>,
     /// Whoever ends it by a signal starts it again later: that is no failure, and must not take long.
@@ -74,6 +77,7 @@ impl Playing {
             writer,
             resume_state: ResumeState::default(),
             earlier: Vec::new(),
+            queued: None,
             clients: None,
             requeued: false,
         }
@@ -116,10 +120,23 @@ impl Playing {
         let silent = quiet || asks_a_person(&plan);
         let models = plan.models.clone();
         let mut progress = Progress::new(episodes, models, terminal, silent, !quiet);
-        let launched = launch.run(&mut progress);
+        let played = match self.queued {
+            None => launch
+                .run(&mut progress)
+                .map_err(anyhow::Error::from)
+                .map(|launched| Followed {
+                    launched,
+                    workers: Vec::new(),
+                }),
+            Some(queued) => {
+                let begun = launch.resume_state;
+                queue::follow((&plan, &writer), queued, &begun, &stop, &mut progress)
+            }
+        };
         progress.finish();
         let written = writer.close().map(drop);
-        let launched = launched?;
+        let Followed { launched, workers } = played?;
+        queue::record(&folder, &workers)?;
         let results = launched.results.len();
         tracing::info!(episodes = results, events = launched.events, "run ends");
         let mut all = self.earlier;
@@ -140,7 +157,7 @@ impl Playing {
 }
 
 /// Whether somebody at the terminal takes part.
-fn asks_a_person(plan: &Plan) -> bool {
+pub(crate) fn asks_a_person(plan: &Plan) -> bool {
     let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
     users.any(|user| user.kind == human::NAME)
 }

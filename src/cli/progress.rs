@@ -39,6 +39,8 @@ pub(crate) struct Progress {
     planned: usize,
     began: Moment,
     last_look: Moment,
+    /// Workers elsewhere and the episodes that they play, if they do.
+    elsewhere: Option<(usize, usize)>,
     /// The time in which calls waited for a model.
     waited: Duration,
     last_line: Moment,
@@ -71,11 +73,24 @@ impl Progress {
             planned,
             began: Moment::now(),
             last_look: Moment::now(),
+            elsewhere: None,
             waited: Duration::ZERO,
             last_line: Moment::now(),
             tally: Tally::default(),
             faults: 0,
             steps: 0,
+        }
+    }
+
+    /// Notes how many workers play elsewhere, and how many episodes.
+    pub(crate) fn elsewhere(&mut self, workers: usize, playing: usize) {
+        self.elsewhere = Some((workers, playing));
+    }
+
+    /// Says something above the bar, unless nobody wants to hear it.
+    pub(crate) fn remark(&self, text: &str) {
+        if self.notes {
+            self.bar.suspend(|| output::remark(text));
         }
     }
 
@@ -118,7 +133,10 @@ impl Progress {
             closed: self.tally.closed,
             planned: self.planned,
             success: success.map(|(rate, (low, high))| (rate, low, high)),
-            live: live.len(),
+            live: self
+                .elsewhere
+                .map_or_else(|| live.len(), |(_, playing)| playing),
+            workers: self.elsewhere.map(|(workers, _)| workers),
             faults: self.faults,
             broken: self.tally.closed - self.tally.counted,
             steps_per_second: self.steps as f64 / elapsed.as_secs_f64().max(1e-3),

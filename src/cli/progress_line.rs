@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::ports::model::ModelActivity;
 use crate::reports::percent;
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 /// Columns of the bar.
 const BAR: usize = 12;
@@ -21,6 +21,8 @@ pub(super) struct RunState {
     /// The share of solved episodes with its interval, once one counts.
     pub(super) success: Option<(f64, f64, f64)>,
     pub(super) live: usize,
+    /// Workers that play it elsewhere.
+    pub(super) workers: Option<usize>,
     pub(super) faults: u32,
     pub(super) broken: usize,
     pub(super) steps_per_second: f64,
@@ -122,6 +124,9 @@ impl RunState {
             }
         }
         add(11, format!("{} live", self.live));
+        if let Some(workers) = self.workers {
+            add(3, counted(workers as u64, "worker", "workers"));
+        }
         if self.faults > 0 {
             add(10, format!("{} faults", self.faults));
         }

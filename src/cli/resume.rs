@@ -12,10 +12,11 @@ use toml::{Table, Value};
 
 use super::branch::forked;
 use super::playing::{PlayArguments, Playing};
+use super::queue::Queued;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::run::refuse_remote;
 use super::{output, progress, runs};
-use crate::config::{Absent, Change, Plan};
+use crate::config::{Absent, Change, Plan, Resolved};
 use crate::domain::EpisodeId;
 use crate::evaluation::{
     EpisodeResult, ResultFiles, Seal, Standing, Stored, StoredResult, difference, measure,
@@ -80,7 +81,7 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
     if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
-    let playing = prepare(folder, resolved.plan, &changes, arguments.play.quiet)?;
+    let playing = prepare(folder, &resolved, &changes, arguments.play.quiet)?;
     playing.play(&arguments.play, verbose)
 }
 
@@ -88,15 +89,19 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
 /// was begun. Puts the folder right.
 pub(crate) fn prepare(
     mut folder: RunFolder,
-    plan: Plan,
+    resolved: &Resolved,
     changes: &[Change],
     quiet: bool,
 ) -> anyhow::Result<Playing> {
     let changed = !changes.is_empty();
+    let plan = resolved.plan.clone();
+    let queued = Queued::of(resolved, false)?;
     let name = folder.path().to_owned();
     check_shard(&name, &plan)?;
-    open_files::prepare(&plan)?;
-    progress::prepare(&plan, quiet)?;
+    if queued.is_none() {
+        open_files::prepare(&plan)?;
+        progress::prepare(&plan, quiet)?;
+    }
     for repair in folder.repair()? {
         output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
@@ -110,7 +115,7 @@ pub(crate) fn prepare(
     if let Some(repair) = folder.check_closed(&log)? {
         output::remark(&format!("repaired: {}", visible(&repair.to_string())));
     }
-    if resume_state.left(plan.planned()) > 0 {
+    if resume_state.left(plan.planned()) > 0 && queued.is_none() {
         plan.check_keys()?;
         tell_earlier(&plan, &log)?;
     }
@@ -129,6 +134,7 @@ pub(crate) fn prepare(
         writer,
         resume_state,
         earlier,
+        queued,
         clients: None,
         requeued: false,
     })

@@ -11,7 +11,8 @@ use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
-use crate::config::{Flag, Plan, Request, load};
+use super::queue::{QueueArguments, Queued, announce};
+use crate::config::{Flag, Plan, Request, Resolved, load};
 use crate::registry::{REMOTE, Registry};
 use crate::runtime::open_files;
 use crate::text::counted;
@@ -95,6 +96,8 @@ pub(crate) struct RunArguments {
     #[arg(long)]
     pub(crate) or_resume: bool,
     #[command(flatten)]
+    pub(crate) queue: QueueArguments,
+    #[command(flatten)]
     pub(crate) play: PlayArguments,
 }
 
@@ -110,7 +113,8 @@ impl RunArguments {
             flag("--seed", "seed", self.seed),
             flag("--shard", "run.shard", self.shard.as_deref()),
         ];
-        self.config.request(flags.into_iter().flatten().collect())
+        let flags = flags.into_iter().chain(self.queue.flags());
+        self.config.request(flags.flatten().collect())
     }
 }
 
@@ -143,19 +147,31 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     let playing = match begun {
         Begun::Finished => return Ok(ExitCode::SUCCESS),
         Begun::Open(playing) => *playing,
-        Begun::Not => {
-            resolved.plan.check_keys()?;
-            open_files::prepare(&resolved.plan)?;
-            prepare(&resolved.plan, arguments.play.quiet)?;
-            let named = arguments.name.is_some() || arguments.or_resume;
-            let writer = begin(&mut resolved, named)?;
-            Playing::new(resolved.plan, writer)
-        }
+        Begun::Not => begin_playing(resolved, arguments)?,
     };
+    if playing.queued.is_some() && !arguments.play.quiet {
+        announce(&playing.plan);
+    }
     let requeued = arguments.or_resume;
     Playing {
         requeued,
         ..playing
     }
     .play(&arguments.play, verbose)
+}
+
+/// The run from its beginning: by whom it is played.
+fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Result<Playing> {
+    let named = arguments.name.is_some() || arguments.or_resume;
+    let queued = Queued::of(&resolved, arguments.queue.detach)?;
+    if queued.is_none() {
+        resolved.plan.check_keys()?;
+        open_files::prepare(&resolved.plan)?;
+        prepare(&resolved.plan, arguments.play.quiet)?;
+    }
+    let writer = begin(&mut resolved, named)?;
+    Ok(Playing {
+        queued,
+        ..Playing::new(resolved.plan, writer)
+    })
 }

@@ -6,12 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{ConfigError, ConfigErrors};
-<<<<<<< HEAD
 use super::queue::QueueSettings;
-use crate::domain::{CellName, EpisodeId, RoleName, Seat, Seed, UserSees};
-=======
 use crate::domain::{CellName, EpisodeId, RoleName, Seat, Seed, Shard, UserSees};
->>>>>>> shards
 use crate::log::{LogSettings, Sync};
 use crate::ports::model::{CacheMode, ModelSettings};
 use crate::ports::settings::{SettingValue, parameters, settings};

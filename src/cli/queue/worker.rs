@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use toml::Table;
 
 use super::{Unpacked, host};
+use crate::cli::playing::PATIENCE;
 use crate::cli::progress::{Progress, prepare};
 use crate::cli::run::{refuse_remote, request_for};
 use crate::cli::{diagnostics, output, resume, signals};
@@ -211,7 +212,7 @@ fn play(
     launch.log = launch.log.copied(move |batch| copies.add(batch));
     launch.orders = Some(Orders::Queue(ordered));
     let (stop, over) = (launch.stop.clone(), CancellationToken::new());
-    signals::listen(stop.clone(), writer.handle());
+    signals::listen(stop.clone(), writer.handle(), Some(PATIENCE));
     let worker = Worker {
         queue,
         manifest,

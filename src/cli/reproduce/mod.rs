@@ -97,8 +97,7 @@ fn of_run(run: &Path, arguments: &ReproduceArguments, verbose: u8) -> anyhow::Re
     }
     let mut resolved = reloaded.resolved;
     let table = table_of(&mut resolved, run)?;
-    let plan = resolved.plan.clone();
-    let playing = prepare(folder, plan, &reloaded.changes, arguments.quiet)?;
+    let playing = prepare(folder, &resolved, &reloaded.changes, arguments.quiet)?;
     play(playing, &table, &resolved, arguments, verbose)
 }
 

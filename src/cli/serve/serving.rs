@@ -122,6 +122,7 @@ impl SessionArguments {
             writer,
             resume_state: ResumeState::default(),
             earlier: Vec::new(),
+            queued: None,
             requeued: false,
             clients: Some(clients),
         };
