@@ -44,6 +44,7 @@ fn layout(seed: u64) -> Layout {
         jobs: 1 + u32::try_from(dice.below(8)).unwrap(),
         workers: 2 + dice.below(4),
         slots: 1 + dice.below(2),
+        longest: 5000,
         disasters: if seed.is_multiple_of(10) {
             0
         } else {
@@ -151,19 +152,21 @@ fn a_world_is_the_same_each_time() {
 
 #[test]
 fn what_a_job_costs_does_not_grow_with_the_number_of_workers() {
-    let cost = |workers| {
+    let cost = |workers: u32| {
+        let jobs = workers * 16;
         let layout = Layout {
-            jobs: 8000,
-            workers,
+            jobs,
+            workers: workers as usize,
             slots: 1,
+            longest: 10_000,
             disasters: 0,
         };
         let outcome = folder(1, layout, false);
         assert!(outcome.wrong.is_empty(), "{:#?}", outcome.wrong);
-        println!("{workers} workers: {:?}", outcome.counts);
-        outcome.counts.of("requests") as f64 / 8000.0
+        println!("{workers} workers: {:?}", outcome.counts.0);
+        outcome.counts.of("requests of workers") as f64 / f64::from(jobs)
     };
     let (few, many) = (cost(10), cost(1000));
-    println!("{few:.2} requests for each of 8,000 jobs with 10 workers, {many:.2} with 1,000");
+    println!("{few:.2} requests for a job with 10 workers, {many:.2} with 1,000");
     assert!(many < few * 1.3, "{few} {many}");
 }

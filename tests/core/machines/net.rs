@@ -11,6 +11,8 @@ use super::dice::Dice;
 
 /// The time of a lease in all worlds.
 pub(super) const LEASE: Duration = Duration::from_secs(10);
+/// The one who looks on, whose requests are not counted.
+pub(super) const PLANNER: &str = "planner";
 const LEASE_MILLIS: usize = 10_000;
 
 /// How often what happened, in one world or in many.
@@ -74,10 +76,8 @@ impl Shared {
         self.net().counts.add(what);
     }
 
-    fn fate(&self, kind: &'static str) -> Fate {
+    fn fate(&self) -> Fate {
         let mut net = self.net();
-        net.counts.add("requests");
-        net.counts.add(kind);
         let mut fate = Fate {
             way_there: net.dice.millis(1, 40),
             way_back: net.dice.millis(1, 40),
@@ -104,7 +104,11 @@ impl Shared {
         kind: &'static str,
         effect: impl FnOnce() -> T + Send + 'static,
     ) -> io::Result<T> {
-        let fate = self.fate(kind);
+        if worker != PLANNER {
+            self.count("requests of workers");
+            self.count(kind);
+        }
+        let fate = self.fate();
         let (shared, worker, is_sent) = (self.clone(), worker.to_owned(), fate.is_sent);
         let way = async move { shared.travel(&worker, fate, effect).await };
         match is_sent {

@@ -13,7 +13,7 @@ use rolecall::machines::{JobId, Keeping, Kept, Lease, Manifest, Play, Queue, kee
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, advance, sleep};
 
-use super::net::{Counts, LEASE, Shared};
+use super::net::{Counts, LEASE, PLANNER, Shared};
 
 /// Makes the queue of a worker, whose clock runs so many times faster than others.
 pub(super) type Queues = Arc<dyn Fn(&str, f64) -> Box<dyn Queue> + Send + Sync>;
@@ -25,6 +25,9 @@ pub(super) struct Layout {
     pub(super) workers: usize,
     /// Jobs that a worker plays at the same time.
     pub(super) slots: usize,
+    /// The longest time of most plays, in milliseconds. One of ten takes up to four leases, if there are
+    /// disasters.
+    pub(super) longest: usize,
     /// Number of disasters: crashes, pauses, partitions, jumps, plans.
     pub(super) disasters: usize,
 }
@@ -111,7 +114,7 @@ impl World {
     /// Plays it to its end.
     pub(super) async fn play(&self) -> Outcome {
         let is_calm = self.layout.disasters == 0;
-        let planner: Arc<dyn Queue> = (self.queues)("planner", 1.0).into();
+        let planner: Arc<dyn Queue> = (self.queues)(PLANNER, 1.0).into();
         let mut workers = Vec::new();
         for number in 0..self.layout.workers {
             workers.push(self.worker(format!("w{number}"), is_calm));
@@ -271,8 +274,8 @@ impl World {
     fn script(&self, part: &[u8], clock: f64) -> (Duration, Play, Keeping) {
         let mut net = self.shared.net();
         let time = match net.dice.below(10) {
-            0 => net.dice.millis(5000, 40_000),
-            _ => net.dice.millis(10, 5000),
+            0 if self.layout.disasters > 0 => net.dice.millis(5000, 40_000),
+            _ => net.dice.millis(10, self.layout.longest),
         };
         let play = match net.dice.below(40) {
             0 if !net.is_calm => Play::Hopeless,
@@ -343,7 +346,7 @@ impl World {
             if (progress.waiting, progress.leased, progress.committed) == (0, 0, jobs) {
                 break true;
             }
-            if began.elapsed() > LEASE * 300 {
+            if began.elapsed() > LEASE * (300 + jobs) {
                 self.wrong(format!("not all jobs came to an end: {progress:?}"));
                 break false;
             }

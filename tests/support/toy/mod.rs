@@ -339,6 +339,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             logs: "logs".into(),
             log: LogSettings::default(),
             watching: Watching::default(),
+            shard: None,
         },
         record: "schema = 1\n".to_owned(),
     }
