@@ -14,49 +14,14 @@
 # ends; with --if-possible it says why and runs the command without the variables. Where
 # ROLECALL_REAL_MODEL is set already, nothing is started; `off` says that no server is wanted.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-
-optional=
-if [ "${1:-}" = --if-possible ]; then
-    optional=yes
-    shift
-fi
-[ $# -gt 0 ] || set -- cargo test --locked --test outside real_model
-command=("$@")
-
-if [ -n "${ROLECALL_REAL_MODEL:-}" ]; then
-    if [ "$ROLECALL_REAL_MODEL" = off ]; then unset ROLECALL_REAL_MODEL; fi
-    exec "${command[@]}"
-fi
-
-without() {
-    echo "tests/real_model.sh: no real model server: $1" >&2
-    if [ -n "$optional" ]; then exec "${command[@]}"; fi
-    exit 2
-}
+variable=ROLECALL_REAL_MODEL
+missing="no real model server"
+default="cargo test --locked --test outside real_model"
+. "$(dirname "$0")/installed.sh"
 
 here=$PWD/tests/outside/real_model
-work=${CARGO_TARGET_DIR:-target}/real_model
-python=${PYTHON:-python3}
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
 server=$work/venv/bin/python
-
-# Once, and again when other versions are wanted.
-prepare() {
-    command -v "$python" >/dev/null || { echo "$python is not installed"; return 1; }
-    rm -rf "$work/venv" "$work/model.gguf"
-    "$python" -m venv "$work/venv" >"$work/log" 2>&1 \
-        || { echo "$python cannot make a virtual environment (Debian: python3-venv)"; return 1; }
-    "$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 20 \
-        --only-binary :all: -r "$here/requirements.txt" >"$work/log" 2>&1 \
-        || { echo "pip could not install the packages: $(tail -n 1 "$work/log")"; return 1; }
-    cp "$here/requirements.txt" "$work/installed"
-}
-if ! cmp -s "$here/requirements.txt" "$work/installed"; then
-    echo "tests/real_model.sh: installing the server of llama.cpp below $work" >&2
-    why=$(prepare) || without "$why"
-fi
+installed "$here/requirements.txt"
 "$server" "$here/make_model.py" "$work/model.gguf" 2>"$work/log" \
     || without "the model could not be written: $(tail -n 1 "$work/log")"
 printf '#!/bin/sh\nexec "%s" "%s" "%s" "$@"\n' "$server" "$here/serve.py" "$work/model.gguf" >"$work/start"

@@ -41,6 +41,7 @@ mod run;
 mod runs;
 mod schema;
 mod serve;
+mod shard;
 mod show;
 mod signals;
 mod visibility_table;

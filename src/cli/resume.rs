@@ -1,7 +1,7 @@
 //! `rolecall resume`: goes on with a run that was interrupted, in any way.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::playing::{PlayArguments, Playing};
 use super::queue::Queued;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::run::refuse_remote;
-use super::{output, progress, runs};
+use super::{output, progress, runs, shard};
 use crate::config::{Absent, Change, Plan, Resolved};
 use crate::domain::EpisodeId;
 use crate::evaluation::{
@@ -97,7 +97,7 @@ pub(crate) fn prepare(
     let plan = resolved.plan.clone();
     let queued = Queued::of(resolved, false)?;
     let name = folder.path().to_owned();
-    check_shard(&name, &plan)?;
+    shard::check(&name, &plan)?;
     if queued.is_none() {
         open_files::prepare(&plan)?;
         progress::prepare(&plan, quiet)?;
@@ -138,25 +138,6 @@ pub(crate) fn prepare(
         clients: None,
         requeued: false,
     })
-}
-
-/// Refuses another share of the episodes: what is in the log would not be of it.
-fn check_shard(folder: &Path, plan: &Plan) -> anyhow::Result<()> {
-    let path = folder.join(RUN);
-    let was: Table = fs::read_to_string(&path)?.parse()?;
-    let was = was.get("run").and_then(|run| run.get("shard")?.as_str());
-    let is = plan.run.shard.map(|shard| shard.to_string());
-    if was == is.as_deref() {
-        return Ok(());
-    }
-    let named =
-        |shard: Option<&str>| shard.map_or("all episodes".to_owned(), |own| format!("shard {own}"));
-    bail!(
-        "the run plays {}, but is to play {}: give the shard back that it has, or play the other in a run of its \
-         own and merge both (`rolecall merge RUN PART...`)",
-        visible(&named(was)),
-        named(is.as_deref())
-    )
 }
 
 /// Tells models what earlier processes had from them: a limit on what is spent is one of the run, and a

@@ -296,7 +296,7 @@ impl Settings for RunSettings {
         integer("arbiters", None, 1..=1024),
             "threads that run participants; as many as there are cores if nothing is written";
         text("logs", Some("logs")), "the folder under which the run's folder is made";
-        text("shard", None),
+        text("shard", None).optional(),
             "the share of the episodes that is played, such as `3/16`: numbers from 0 (`rolecall merge`)";
         choice("sync", &Sync::NAMES), "when lines of the log must survive a power cut";
         integer("segment_mb", Some(64), 1..=1 << 20),

@@ -12,6 +12,7 @@ mod gathering;
 mod job;
 mod keeper;
 pub mod merge;
+pub mod nats;
 mod part;
 mod queue;
 mod watched;

@@ -111,7 +111,7 @@ struct Header {
 struct EpisodeHeader {
     episode: EpisodeId,
     events: usize,
-    digest: Digest,
+    digest: String,
     results: usize,
     timings: usize,
 }
@@ -125,7 +125,7 @@ impl Part {
         let episodes = self.episodes.iter().map(|own| EpisodeHeader {
             episode: own.id.clone(),
             events: count(&own.lines.events),
-            digest: own.digest(),
+            digest: own.digest().to_string(),
             results: count(&own.lines.result),
             timings: count(&own.lines.timing),
         });
@@ -197,7 +197,7 @@ impl Part {
                     timing,
                 },
             };
-            if episode.digest() != own.digest {
+            if episode.digest().to_string() != own.digest {
                 return Err(PartError::Digest(episode.id));
             }
             part.episodes.push(episode);

@@ -10,6 +10,8 @@
 
 mod env_server;
 mod mcp;
+#[cfg(feature = "nats")]
+mod nats;
 #[path = "../house/guide/page.rs"]
 mod page;
 mod processes;

@@ -143,7 +143,15 @@ async fn planned(
         };
         match connected {
             Ok(connected) => return Ok(connected),
-            Err(error) if error.may_pass() && left > 0 => left -= 1,
+            Err(error) if error.may_pass() && left > 0 => {
+                if left == arguments.wait && !arguments.quiet {
+                    output::remark(&format!(
+                        "waiting for up to {left} s: {}",
+                        visible(&error.to_string())
+                    ));
+                }
+                left -= 1;
+            }
             Err(error) => return Err(error.into()),
         }
         sleep(Duration::from_secs(1)).await;

@@ -63,7 +63,11 @@ mod tests {
             repeats: Some(repeats),
             episodes: None,
             parent: None,
+            workers: Vec::new(),
+            external: Vec::new(),
             changes: Vec::new(),
+            workers: Vec::new(),
+            external: Vec::new(),
             currency: None,
             cells: cells
                 .iter()

@@ -248,7 +248,7 @@ fn timing(lines: &[u8], before: u32, worker: &str) -> Vec<u8> {
     #[derive(Deserialize)]
     struct Told {
         events: Option<(u32, u32)>,
-        digest: Option<Digest>,
+        digest: Option<String>,
     }
     let mut kept = Vec::new();
     for line in lines.split_inclusive(|byte| *byte == b'\n') {

@@ -334,9 +334,11 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             },
         }],
         run: RunSettings {
+            shard: None,
             concurrency: 64,
             arbiters: 2,
             logs: "logs".into(),
+            shard: None,
             log: LogSettings::default(),
             watching: Watching::default(),
             shard: None,
