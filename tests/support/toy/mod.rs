@@ -341,7 +341,6 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             shard: None,
             log: LogSettings::default(),
             watching: Watching::default(),
-            shard: None,
         },
         record: "schema = 1\n".to_owned(),
     }
