@@ -19,7 +19,7 @@ use crate::ports::model::ModelShare;
 use crate::runtime::QueuedEpisode;
 
 /// The time between two looks whether the episodes of models have something to be shipped.
-const SHIPPING: Duration = Duration::from_millis(200);
+const SHIPPING: Duration = Duration::from_millis(100);
 /// The waits between two looks for jobs where there was none: at first, and at most.
 const IDLE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
 
