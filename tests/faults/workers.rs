@@ -273,21 +273,11 @@ fn what_models_said_is_paid_once_but_for_what_was_in_flight() {
         canonical(folder.path(), "one") == canonical(folder.path(), "many"),
         "the logs differ"
     );
-    // Servers know a call by its key, which holds the run: those of the first run have another.
-    let twice = server
-        .counts()
-        .by_key
-        .values()
-        .filter(|count| **count > 1)
-        .count() as u64;
     let more = server.requests() - 2 * calls;
     println!("{killed} workers were killed; {calls} calls, {more} more were sent");
     // In flight, or answered and not shipped yet: two calls of each episode that a killed worker played.
     let most = killed * ALIVE.parse::<u64>().unwrap() * 2;
-    assert!(
-        more <= most && twice <= most,
-        "{more} calls were sent that were not needed"
-    );
+    assert!(more <= most, "{more} calls were sent that were not needed");
     let record = fs::read_to_string(folder.path().join("logs/many/run.toml")).unwrap();
     let record: toml::Table = record.parse().unwrap();
     let workers = record["workers"].as_array().unwrap();
