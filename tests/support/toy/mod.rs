@@ -337,7 +337,6 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             concurrency: 64,
             arbiters: 2,
             logs: "logs".into(),
-            shard: None,
             log: LogSettings::default(),
             watching: Watching::default(),
         },
