@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::{Does, FakeModel};
@@ -315,9 +318,14 @@ const JOB: [&str; 9] = [
     "0/1",
 ];
 
-/// Each episode asks twice; the reply names the how-many-th request it was, so that none comes twice.
-fn server() -> FakeModel {
-    FakeModel::start(std::time::Duration::from_millis(30), |_| {
+/// A server that answers only so many requests until it may answer more.
+fn server(most: &Arc<AtomicU64>) -> FakeModel {
+    let (most, answered) = (Arc::clone(most), AtomicU64::new(0));
+    FakeModel::start(Duration::ZERO, move |_| {
+        let number = answered.fetch_add(1, Ordering::Relaxed);
+        while number >= most.load(Ordering::Relaxed) {
+            std::thread::park_timeout(Duration::from_millis(5));
+        }
         Does::Says("Act: look")
     })
 }
@@ -340,24 +348,28 @@ fn until(mut what: impl FnMut() -> bool) {
         if what() {
             return;
         }
-        std::thread::park_timeout(std::time::Duration::from_millis(10));
+        std::thread::park_timeout(Duration::from_millis(10));
     }
     panic!("it did not happen within 15 seconds");
 }
 
 #[test]
 fn one_command_begins_a_run_goes_on_with_it_and_leaves_it_alone_when_it_is_finished() {
-    let server = server();
+    let most = Arc::new(AtomicU64::new(0));
+    let server = server(&most);
     let folder = tempfile::tempdir().unwrap();
-    for (requests, end, code) in [(4, "TERM", Some(0)), (9, "KILL", None)] {
+    for (end, code) in [("TERM", Some(0)), ("KILL", None)] {
+        let before = server.requests();
+        most.store(before + 4, Ordering::Relaxed);
         let mut command = job(folder.path(), &server);
         let quiet = command.stderr(Stdio::null()).stdout(Stdio::null());
         let mut child = quiet.spawn().unwrap();
-        until(|| server.requests() >= requests);
+        until(|| server.requests() > before + 4);
         let busy = job(folder.path(), &server).output().unwrap();
         assert_eq!(busy.status.code(), Some(2), "{}", text(&busy.stderr));
         assert!(text(&busy.stderr).contains("is being written by"));
         signal(child.id(), end);
+        most.store(u64::MAX, Ordering::Relaxed);
         assert_eq!(child.wait().unwrap().code(), code, "{end}");
     }
     let output = job(folder.path(), &server).output().unwrap();
