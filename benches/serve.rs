@@ -25,7 +25,7 @@ use measure::resident_bytes;
 use rolecall::config::{Request, load};
 use rolecall::log::{LogSettings, LogWriter};
 use rolecall::registry::Registry;
-use rolecall::runtime::Launch;
+use rolecall::runtime::{Launch, Orders};
 use rolecall::serve::{Closing, Listener, Sessions, openenv};
 use tokio::net::TcpStream;
 use tokio::sync::{Mutex, mpsc};
@@ -81,7 +81,7 @@ fn serve() {
     let run = folder.path().join("run");
     let writer = LogWriter::create(&run, &plan.record, &LogSettings::default()).unwrap();
     let mut launch = Launch::new(plan, &writer, Registry::standard().measured());
-    launch.orders = Some(orders);
+    launch.orders = Some(Orders::Clients(orders));
     let closing = Closing::default();
     let routes = openenv::routes(
         sessions.clone(),

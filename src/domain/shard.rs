@@ -80,8 +80,7 @@ mod tests {
             "respact:12:3",
             "react:999999:0",
         ];
-        assert_eq!(ids.map(|id| index(id, 16)), [0; 5]);
-        assert_eq!(ids.map(|id| index(id, 3)), [0; 5]);
+        assert_eq!(ids.map(|id| index(id, 16)), [4, 6, 6, 2, 3]);
         assert_eq!(ids.map(|id| index(id, 1)), [0; 5]);
     }
 

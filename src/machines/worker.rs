@@ -15,10 +15,11 @@ use super::{
 };
 use crate::config::Plan;
 use crate::domain::EpisodeId;
+use crate::ports::model::ModelShare;
 use crate::runtime::QueuedEpisode;
 
 /// The time between two looks whether the episodes of models have something to be shipped.
-const SHIPPING: Duration = Duration::from_millis(200);
+const SHIPPING: Duration = Duration::from_millis(100);
 /// The waits between two looks for jobs where there was none: at first, and at most.
 const IDLE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
 
@@ -56,6 +57,11 @@ pub struct Ended {
     pub error: Option<QueueError>,
 }
 
+/// The part of a whole that the one with so many before it gets, of so many.
+fn share_of(whole: usize, before: usize, of: usize) -> usize {
+    whole / of.max(1) + usize::from(before < whole % of.max(1))
+}
+
 /// Gives the episodes of a job when all are closed.
 type Over = oneshot::Receiver<Vec<PlayedEpisode>>;
 
@@ -88,6 +94,10 @@ impl Worker {
             worker: self,
         });
         shared.give_beat().await;
+        if shared.share().await > 1 {
+            // The others make room when they see this one.
+            sleep(lease / 3).await;
+        }
         let beating = tokio::spawn(Arc::clone(&shared).beat_on(lease / 3));
         let mut ended = Arc::clone(&shared).lease_on().await;
         beating.abort();
@@ -273,7 +283,48 @@ impl Shared {
         loop {
             sleep(every).await;
             self.give_beat().await;
+            self.share().await;
         }
+    }
+
+    /// Takes its share of what all workers may use together. Returns the number of those that share it.
+    async fn share(&self) -> usize {
+        let models = || self.worker.plan.models.iter();
+        let limits = self.worker.manifest.in_flight;
+        if limits.is_none() && models().next().is_none() {
+            return 1;
+        }
+        let Ok(workers) = self.worker.queue.workers().await else {
+            return 1;
+        };
+        let own = self.beat().worker.clone();
+        let others: Vec<&Beat> = workers
+            .iter()
+            .map(|state| &state.beat)
+            .filter(|beat| beat.worker != own)
+            .collect();
+        let live = workers.iter().filter(|state| state.alive);
+        let live = live
+            .map(|state| &*state.beat.worker)
+            .filter(|name| *name != own);
+        let (before, live) = live.fold((0, 1), |(before, live), name| {
+            (before + usize::from(name < &*own), live + 1)
+        });
+        if let Some(all) = limits {
+            let share = share_of(all as usize, before, live);
+            let most = share.min(self.worker.plan.run.concurrency);
+            *self.most.lock().unwrap_or_else(PoisonError::into_inner) = most;
+        }
+        for model in models() {
+            let spent = others
+                .iter()
+                .filter_map(|beat| beat.spent.get(model.name()));
+            model.share(&ModelShare {
+                workers: u32::try_from(live).unwrap_or(u32::MAX),
+                spent_elsewhere: spent.sum(),
+            });
+        }
+        live
     }
 
     async fn give_beat(&self) {
@@ -294,5 +345,22 @@ impl Shared {
 
     fn beat(&self) -> MutexGuard<'_, Beat> {
         self.beat.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_even_and_make_up_the_whole() {
+        for whole in [0, 1, 7, 64] {
+            for of in 1..10 {
+                let shares: Vec<usize> =
+                    (0..of).map(|before| share_of(whole, before, of)).collect();
+                assert_eq!(shares.iter().sum::<usize>(), whole);
+                assert!(shares[0] - shares[of - 1] <= 1);
+            }
+        }
     }
 }

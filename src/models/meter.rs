@@ -1,10 +1,13 @@
 //! What a model does, and what it costs.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
+
 use crate::domain::Usage;
-use crate::ports::model::{ModelActivity, Prices};
+use crate::ports::model::{ModelActivity, ModelShare, Prices};
 
 /// Adds up what was spent on one model.
 #[derive(Debug)]
@@ -14,12 +17,22 @@ pub(crate) struct Meter {
     most: Option<f64>,
     in_flight: AtomicU32,
     counted: Mutex<Counted>,
+    /// Notified when another share of the money is given.
+    shared: Notify,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Counted {
     /// The money spent in the run, by earlier processes too.
     spent: f64,
+    /// What other processes that play the run spent.
+    elsewhere: f64,
+    /// What may be spent here until the next share is given; no bound where nobody else plays.
+    slice: Option<f64>,
+    /// The most that a call cost.
+    dearest: f64,
+    /// The last share paid for no such call.
+    is_over: bool,
     replies: u64,
     tokens: u64,
     retries: u64,
@@ -33,6 +46,7 @@ impl Meter {
             most,
             in_flight: AtomicU32::new(0),
             counted: Mutex::default(),
+            shared: Notify::new(),
         }
     }
 
@@ -41,23 +55,57 @@ impl Meter {
         let mut counted = self.counted();
         counted.replies += 1;
         counted.tokens = counted.tokens.saturating_add(usage.total());
-        counted.spent += self
-            .prices
-            .as_ref()
-            .map_or(0.0, |prices| prices.cost(usage));
-        self.reached(counted.spent)
+        let prices = self.prices.as_ref();
+        let cost = prices.map_or(0.0, |prices| prices.cost(usage));
+        counted.spent += cost;
+        counted.dearest = counted.dearest.max(cost);
+        self.reached(&counted)
     }
 
     /// Adds what earlier processes of the run paid. Says what to do if the limit is reached.
     pub(crate) fn add_earlier(&self, paid: f64) -> Option<String> {
         let mut counted = self.counted();
         counted.spent += paid;
-        self.reached(counted.spent)
+        self.reached(&counted)
     }
 
-    fn reached(&self, spent: f64) -> Option<String> {
+    /// Takes an equal part of the money that is left, until another one is given. Says what to do if none is left
+    /// that pays for a call.
+    pub(crate) fn share(&self, share: &ModelShare) -> Option<String> {
+        let mut counted = self.counted();
+        counted.elsewhere = share.spent_elsewhere;
+        let most = self.most.filter(|_| self.prices.is_some())?;
+        let workers = f64::from(share.workers.max(1));
+        let part = (most - counted.spent - counted.elsewhere).max(0.0) / workers;
+        counted.slice = (workers > 1.0).then_some(counted.spent + part);
+        counted.is_over = workers > 1.0 && part < counted.dearest;
+        self.shared.notify_waiters();
+        self.reached(&counted)
+    }
+
+    /// Whether there is money for another call until the next share is given.
+    pub(crate) fn has_room(&self) -> bool {
+        let counted = self.counted();
+        counted.slice.is_none_or(|slice| counted.spent < slice) || self.reached(&counted).is_some()
+    }
+
+    /// Ends when there is.
+    pub(crate) async fn room(&self) {
+        loop {
+            let mut shared = pin!(self.shared.notified());
+            shared.as_mut().enable();
+            if self.has_room() {
+                return;
+            }
+            shared.await;
+        }
+    }
+
+    fn reached(&self, counted: &Counted) -> Option<String> {
+        let spent = counted.spent + counted.elsewhere;
+        let is_over = |most: &f64| counted.is_over || spent >= *most;
         let currency = &self.prices.as_ref()?.currency;
-        let most = self.most.filter(|most| spent >= *most)?;
+        let most = self.most.filter(is_over)?;
         let (model, spent, most) = (&self.model, money(spent), money(most));
         Some(format!(
             "the run has spent {spent} {currency} of {most}; raise `models.{model}.spend` to go on"
@@ -167,5 +215,38 @@ mod tests {
         let told = "the run has spent 5.00 USD of 5.00; raise `models.large.spend` to go on";
         assert_eq!(meter.add(&usage).as_deref(), Some(told));
         assert_eq!(meter.add_earlier(0.0).as_deref(), Some(told));
+    }
+
+    #[tokio::test]
+    async fn several_processes_share_the_money() {
+        let prices = Prices {
+            input: 1.0,
+            output: 1.0,
+            currency: "USD".to_owned(),
+        };
+        let usage = Usage {
+            prompt: 1_000_000,
+            ..Usage::default()
+        };
+        let share = |spent_elsewhere| ModelShare {
+            workers: 2,
+            spent_elsewhere,
+        };
+        let meter = Meter::new("large", Some(prices), Some(10.0));
+        assert_eq!(meter.share(&share(4.0)), None);
+        for spent in 1..=3 {
+            assert!(meter.has_room(), "{spent}");
+            assert_eq!(meter.add(&usage), None);
+        }
+        // Half of the six that were left.
+        assert!(!meter.has_room());
+        assert_eq!(meter.share(&share(4.0)), None);
+        meter.room().await;
+        assert_eq!(meter.add(&usage), None);
+        // Half of what is left pays for no call.
+        let told = "the run has spent 8.50 USD of 10.00; raise `models.large.spend` to go on";
+        assert_eq!(meter.share(&share(4.5)).as_deref(), Some(told));
+        // Calls that wait are told by the outage that the model is lost.
+        meter.room().await;
     }
 }

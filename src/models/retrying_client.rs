@@ -15,7 +15,7 @@ use super::wait::{backoff, wait};
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
-    ModelProfile, ModelSettings, Ranking, RetryReason, RetrySettings,
+    ModelProfile, ModelSettings, ModelShare, Ranking, RetryReason, RetrySettings,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 
@@ -111,6 +111,9 @@ impl RetryingClient {
             };
             if !self.hold.is_over() {
                 call.wait(self.hold.over()).await?;
+            }
+            if !self.meter.has_room() {
+                call.wait(self.meter.room()).await?;
             }
             let permit = match self.permits.try_acquire() {
                 Some(permit) => permit,
@@ -364,6 +367,11 @@ impl ModelClient for RetryingClient {
             self.outage.was_there();
         }
         self.check_spend(self.meter.add_earlier(calls.paid));
+    }
+
+    fn share(&self, share: &ModelShare) {
+        self.rates.share(share.workers);
+        self.check_spend(self.meter.share(share));
     }
 
     fn spent(&self) -> f64 {

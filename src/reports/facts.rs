@@ -1,5 +1,6 @@
 //! Facts about the run itself, besides its figures.
 
+use super::workers;
 use crate::log::{Parent, RunLog};
 use crate::text::joined;
 
@@ -31,5 +32,6 @@ pub fn notes(run: &RunLog) -> Vec<String> {
     });
     let nothing = run.ids().len() == 0;
     let empty = nothing.then(|| "the log holds no episode".to_owned());
-    torn.into_iter().chain(empty).collect()
+    let workers = workers::remark(&run.record().workers);
+    torn.into_iter().chain(empty).chain(workers).collect()
 }

@@ -7,7 +7,7 @@ use super::tables::{
     about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults,
     intervals, metrics, passes,
 };
-use super::{Report, Table, comparisons, models, picks, servers, shares};
+use super::{Report, Table, comparisons, models, picks, servers, shares, workers};
 use crate::text::visible;
 
 /// The report. Everything is escaped.
@@ -60,6 +60,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
     tables.extend([metrics(summary), intervals(summary)]);
     tables.extend([endings(summary), faults(summary)]);
     tables.extend([answers(summary), models(summary), servers(summary)]);
+    tables.push(workers::table(&report.workers));
     for pick in &report.picks.lists {
         let title = format!("Episodes: {}", pick.title.to_lowercase());
         tables.push(picks::table(&title, &report.results, &pick.places, &[]));

@@ -30,6 +30,7 @@ mod table;
 mod tables;
 mod text;
 mod transcript;
+mod workers;
 mod wrap;
 
 pub use aligned::{Align, aligned};

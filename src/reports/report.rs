@@ -8,7 +8,7 @@ use super::text::apart;
 use super::{Table, facts, notes};
 use crate::domain::{CellName, EpisodeId, Scene};
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
-use crate::log::{LogError, RecordedEpisode, RunLog};
+use crate::log::{LogError, RecordedEpisode, RunLog, WorkerRecord};
 use crate::text::unique;
 
 /// The metric by which cells are compared beside success or the measures of their tasks.
@@ -22,6 +22,8 @@ pub struct Report<'a> {
     pub name: String,
     /// Facts of the run's record, as name and value.
     pub facts: Vec<(String, String)>,
+    /// Who played it, if it was played on several machines.
+    pub workers: Vec<WorkerRecord>,
     /// Remarks about the log that a reader must know.
     pub notes: Vec<String>,
     /// The figures.
@@ -52,6 +54,7 @@ impl<'a> Report<'a> {
         report.name = name(run);
         report.facts = facts(run);
         report.notes = notes(run);
+        report.workers.clone_from(&run.record().workers);
         let timings = run.timings();
         let currency = run.record().currency.clone();
         report.summary.models.explain(currency, &timings, cells);
@@ -93,6 +96,7 @@ impl<'a> Report<'a> {
             name: String::new(),
             facts: Vec::new(),
             notes: Vec::new(),
+            workers: Vec::new(),
             comparisons: Comparison::all(&ordered, &played, &metrics),
             picks: Picks::of(&ordered, &summary),
             results: ordered,

@@ -10,6 +10,7 @@ mod hearing;
 mod heavy;
 mod held_lines;
 mod judges;
+mod machines;
 mod messages;
 mod reader_properties;
 mod relay;

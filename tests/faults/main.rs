@@ -24,3 +24,5 @@ mod signals;
 #[path = "../support/mod.rs"]
 mod support;
 mod watchdog;
+#[cfg(unix)]
+mod workers;

@@ -13,6 +13,7 @@ mod folder;
 mod golden;
 mod lines;
 mod many;
+mod merge;
 mod resume;
 mod runs_of_0_1;
 mod segments;

@@ -66,8 +66,6 @@ mod tests {
             workers: Vec::new(),
             external: Vec::new(),
             changes: Vec::new(),
-            workers: Vec::new(),
-            external: Vec::new(),
             currency: None,
             cells: cells
                 .iter()

@@ -10,17 +10,17 @@ use super::files::Files;
 use super::layout::{self, Layout};
 use crate::machines::{JobId, QueueError, Watched};
 
-/// So many names of a list may turn out to be gone before it is listed anew.
-const GONE: u32 = 4;
-/// Lists of folders in which something was found, at most, for each search: a file system may show for half a
-/// minute what is gone.
+/// Lists in which something was found, at most, for each search: a file system may show for half a minute what
+/// is gone.
 const LISTS: u32 = 4;
 /// Folders are looked through in so many searches, once nothing waited in any.
 const SEARCHES: u32 = 16;
 /// Leases that are watched at the same time, even by who could take only one.
-const WATCHED: usize = 16;
+const WATCHED: usize = 8;
 /// Looks at leases in the time of one.
-const LOOKS: u32 = 4;
+const LOOKS: u32 = 3;
+/// Folders of leases that are listed for a look.
+const LEASE_FOLDERS: u32 = 4;
 
 /// What a queue remembers between two searches.
 #[derive(Debug, Default)]
@@ -29,21 +29,22 @@ pub(super) struct Search {
     step: u32,
     /// Jobs that waited when the folder was listed, the next one last.
     waiting: Vec<JobId>,
-    /// How many of them were gone.
-    gone: u32,
     /// How many folders in a row were empty.
     empty: u32,
-    /// Lists that may be made yet.
+    /// Folders that may be found empty yet in this search.
+    folders: u32,
+    /// Lists in which something may be found yet.
     lists: u32,
     leases: Watched<String, Vec<u8>>,
     /// The leases that may be lost.
-    suspects: Vec<String>,
-    /// After this one, in the worker's order of leases, it looks for more.
-    after: u64,
+    suspects: Vec<Lost>,
+    /// The folder of leases that is listed next.
+    lease_folder: u32,
     looked: Option<Instant>,
 }
 
-/// A lease that did not change for its whole time.
+/// A lease that may be lost, or is.
+#[derive(Clone, Debug)]
 pub(super) struct Lost {
     pub(super) path: String,
     pub(super) job: JobId,
@@ -53,11 +54,11 @@ pub(super) struct Lost {
 impl Search {
     /// Begins a search.
     pub(super) fn begin(&mut self, layout: Layout) {
-        let folders = match self.empty < layout.folders {
+        self.folders = match self.empty < layout.folders {
             true => layout.folders - self.empty,
             false => layout.folders.div_ceil(SEARCHES),
         };
-        self.lists = folders + LISTS;
+        self.lists = LISTS;
     }
 
     /// A job that waits, most likely.
@@ -67,8 +68,7 @@ impl Search {
         layout: Layout,
         worker: &str,
     ) -> Result<Option<JobId>, QueueError> {
-        while self.waiting.is_empty() && self.lists > 0 {
-            self.lists -= 1;
+        while self.waiting.is_empty() && self.folders > 0 && self.lists > 0 {
             let folder = layout::folder(layout::JOBS, self.folder(layout, worker));
             let names = files.list(&folder).await?;
             self.waiting = names.iter().filter_map(|name| layout::job(name)).collect();
@@ -77,8 +77,10 @@ impl Search {
             if self.waiting.is_empty() {
                 self.step = self.step.wrapping_add(1);
                 self.empty = self.empty.saturating_add(1);
+                self.folders -= 1;
             } else {
                 self.empty = 0;
+                self.lists -= 1;
             }
         }
         Ok(self.waiting.pop())
@@ -87,18 +89,14 @@ impl Search {
     /// The folder at which this worker is. An odd number of folders on is another one each time, until it was
     /// in all.
     fn folder(&self, layout: Layout, worker: &str) -> u32 {
-        let [start, stride, ..] = layout::rank(worker, "").to_le_bytes().map(u32::from);
-        let on = self.step.wrapping_mul(stride | 1);
-        start.wrapping_add(on) % layout.folders
+        let stride = first_of(worker) >> 8 | 1;
+        let on = self.step.wrapping_mul(stride);
+        first_of(worker).wrapping_add(on) % layout.folders
     }
 
-    /// Notes that the last job was another's already.
+    /// Notes that the last job was another's already: so may be the others of the list.
     pub(super) fn was_gone(&mut self) {
-        self.gone += 1;
-        if self.gone == GONE {
-            self.gone = 0;
-            self.waiting.clear();
-        }
+        self.waiting.clear();
     }
 
     /// The leases that are lost. Looks now and then, and at no more than a few and as many as could be taken;
@@ -116,40 +114,49 @@ impl Search {
             return Ok(Vec::new());
         }
         self.looked = Some(Instant::now());
-        let mut there = Vec::new();
-        for number in 0..layout.lease_folders {
-            let folder = layout::folder(layout::LEASES, number);
-            for name in files.list(&folder).await? {
-                let leased = layout::leased(&name).filter(|(job, _)| !is_own(*job));
-                let Some((job, attempt)) = leased else {
-                    continue;
-                };
+        let mut watched = std::mem::take(&mut self.suspects);
+        let most = most.max(WATCHED);
+        let known: FxHashSet<String> = watched.iter().map(|own| own.path.clone()).collect();
+        let mut folders = layout.lease_folders.min(LEASE_FOLDERS);
+        while watched.len() < most && folders > 0 {
+            folders -= 1;
+            let folder = self.lease_folder.wrapping_add(first_of(worker)) % layout.lease_folders;
+            self.lease_folder = self.lease_folder.wrapping_add(1);
+            let folder = layout::folder(layout::LEASES, folder);
+            let mut names = files.list(&folder).await?;
+            // In another order each time: among many that are well, a lost one has its turn.
+            let round = self.lease_folder;
+            names.sort_by_cached_key(|name| layout::rank(&format!("{worker}/{round}"), name));
+            let found = names.iter().filter_map(|name| {
+                let (job, attempt) = layout::leased(name).filter(|(job, _)| !is_own(*job))?;
                 let path = format!("{folder}/{name}");
-                there.push((layout::rank(worker, &name), Lost { path, job, attempt }));
-            }
+                (!known.contains(&path)).then_some(Lost { path, job, attempt })
+            });
+            watched.extend(found.take(most - watched.len()));
         }
-        let suspects: FxHashSet<String> = self.suspects.drain(..).collect();
-        let after = self.after;
-        there.sort_by_key(|(rank, own)| (!suspects.contains(&own.path), *rank <= after, *rank));
         let mut lost = Vec::new();
-        for (rank, own) in there.into_iter().take(most.max(WATCHED)) {
-            let was_suspect = suspects.contains(&own.path);
-            if !was_suspect {
-                self.after = rank;
-            }
+        for own in watched {
             let Some(content) = files.read(&own.path).await? else {
                 continue;
             };
             let unchanged = self.leases.look(&own.path, content);
             // Whoever extends its lease is well.
-            if !(was_suspect && unchanged.is_zero()) {
-                self.suspects.push(own.path.clone());
+            if !(known.contains(&own.path) && unchanged.is_zero()) {
+                self.suspects.push(own.clone());
             }
             if unchanged >= layout.lease {
                 lost.push(own);
             }
         }
-        self.leases.keep(|path| self.suspects.contains(path));
+        let suspects = self.suspects.iter().map(|own| &own.path);
+        let suspects: FxHashSet<&String> = suspects.collect();
+        self.leases.keep(|path| suspects.contains(path));
         Ok(lost)
     }
+}
+
+/// Where a worker begins.
+fn first_of(worker: &str) -> u32 {
+    let [one, two, ..] = layout::rank(worker, "").to_le_bytes();
+    u32::from(u16::from_le_bytes([one, two]))
 }

@@ -16,7 +16,7 @@ use crate::domain::ModelReply;
 use crate::models::wait::Wait;
 use crate::ports::model::{
     CacheMode, CacheSettings, CacheUse, CallContext, CallTrace, EarlierCalls, Embedding,
-    EncodedRequest, ModelActivity, ModelHealth, ModelProfile, Ranking,
+    EncodedRequest, ModelActivity, ModelHealth, ModelProfile, ModelShare, Ranking,
 };
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use store::{CacheKey, Store};
@@ -174,6 +174,10 @@ impl<C: ModelClient> ModelClient for Cached<C> {
 
     fn earlier(&self, calls: &EarlierCalls) {
         self.inner.earlier(calls);
+    }
+
+    fn share(&self, share: &ModelShare) {
+        self.inner.share(share);
     }
 
     fn spent(&self) -> f64 {

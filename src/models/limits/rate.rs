@@ -23,13 +23,14 @@ pub(crate) struct Rates {
 /// One rate.
 #[derive(Debug)]
 struct Rate {
-    per_second: f64,
-    burst: f64,
+    per_minute: f64,
     bucket: Mutex<Bucket>,
 }
 
 #[derive(Debug)]
 struct Bucket {
+    /// Processes that share the rate evenly.
+    workers: f64,
     /// Below zero, others wait already.
     level: f64,
     /// The amount that was taken and not sent yet. It does not make room for more: who waits for another rate
@@ -53,6 +54,13 @@ impl Rates {
         Self {
             requests: limits.requests_per_minute.map(Rate::new),
             tokens: limits.tokens_per_minute.map(Rate::new),
+        }
+    }
+
+    /// Uses from now on one of so many equal parts of the rates.
+    pub(crate) fn share(&self, workers: u32) {
+        for rate in self.requests.iter().chain(&self.tokens) {
+            rate.share(workers);
         }
     }
 
@@ -105,28 +113,35 @@ impl Drop for Reserved<'_> {
 
 impl Rate {
     fn new(per_minute: f64) -> Self {
-        let burst = (per_minute / MINUTE).max(1.0);
+        let mut bucket = Bucket {
+            workers: 1.0,
+            level: 0.0,
+            waiting: 0.0,
+            at: None,
+        };
+        bucket.level = bucket.burst(per_minute);
         Self {
-            // What may come at once is not refilled as well.
-            per_second: (per_minute - (burst - 1.0)) / MINUTE,
-            burst,
-            bucket: Mutex::new(Bucket {
-                level: burst,
-                waiting: 0.0,
-                at: None,
-            }),
+            per_minute,
+            bucket: Mutex::new(bucket),
         }
+    }
+
+    fn share(&self, workers: u32) {
+        let mut bucket = self.filled();
+        bucket.workers = f64::from(workers.max(1));
+        bucket.level = bucket.level.min(bucket.burst(self.per_minute));
     }
 
     /// Takes an amount and says how long to wait for it.
     fn take(&self, amount: f64) -> Duration {
         let mut bucket = self.filled();
         // More than the bucket holds is taken when it is full.
-        let missing = amount.min(self.burst) - bucket.level;
+        let missing = amount.min(bucket.burst(self.per_minute)) - bucket.level;
         bucket.level -= amount;
         bucket.waiting += amount;
         // A rate of next to nothing is a wait that does not end; cancelling ends it.
-        Duration::try_from_secs_f64((missing / self.per_second).max(0.0)).unwrap_or(Duration::MAX)
+        let per_second = bucket.per_second(self.per_minute);
+        Duration::try_from_secs_f64((missing / per_second).max(0.0)).unwrap_or(Duration::MAX)
     }
 
     /// The amount that was taken does not wait any more.
@@ -138,7 +153,8 @@ impl Rate {
 
     fn give(&self, amount: f64) {
         let mut bucket = self.filled();
-        bucket.level = (bucket.level + amount).min(self.burst - bucket.waiting);
+        let most = bucket.burst(self.per_minute) - bucket.waiting;
+        bucket.level = (bucket.level + amount).min(most);
     }
 
     fn filled(&self) -> std::sync::MutexGuard<'_, Bucket> {
@@ -146,10 +162,22 @@ impl Rate {
         let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let passed = bucket.at.map(|at| now.saturating_duration_since(at));
         bucket.at = Some(now);
-        let more = passed.unwrap_or_default().as_secs_f64() * self.per_second;
-        let most = self.burst - bucket.waiting;
+        let more = passed.unwrap_or_default().as_secs_f64() * bucket.per_second(self.per_minute);
+        let most = bucket.burst(self.per_minute) - bucket.waiting;
         bucket.level = bucket.level.max((bucket.level + more).min(most));
         bucket
+    }
+}
+
+impl Bucket {
+    /// The most that may come at once.
+    fn burst(&self, per_minute: f64) -> f64 {
+        (per_minute / self.workers / MINUTE).max(1.0)
+    }
+
+    /// How fast it fills: what may come at once is not refilled as well.
+    fn per_second(&self, per_minute: f64) -> f64 {
+        (per_minute / self.workers - (self.burst(per_minute) - 1.0)) / MINUTE
     }
 }
 
@@ -257,6 +285,24 @@ mod tests {
         ];
         let uneven = sent(&limits(Some(18.0), Some(2592.0)), &uneven);
         assert!(most_tokens(&uneven) <= 2592 + 374);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn several_processes_share_a_rate() {
+        let rates = Rates::new(&limits(Some(120.0), None));
+        rates.share(4);
+        let began = Instant::now();
+        for _ in 0..31 {
+            let mut reserved = rates.reserve(1);
+            tokio::time::sleep(reserved.wait).await;
+            reserved.sent();
+        }
+        // A quarter of the rate is one in two seconds.
+        let took = began.elapsed().as_secs_f64();
+        assert!((59.9..61.0).contains(&took), "{took}");
+        rates.share(1);
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        assert_eq!(rates.reserve(1).wait, Duration::ZERO);
     }
 
     #[test]

@@ -114,6 +114,10 @@ pub trait ModelClient: Send + Sync {
     /// needs to remember it.
     fn earlier(&self, _calls: &EarlierCalls) {}
 
+    /// Is told, now and then, that other processes play the same run, and what it may use of the limits on requests
+    /// and tokens per minute and on money.
+    fn share(&self, _share: &ModelShare) {}
+
     /// The money spent in the run, by the prices of the config; hits of the cache are free.
     fn spent(&self) -> f64 {
         0.0
@@ -136,6 +140,16 @@ pub struct EarlierCalls {
     pub paid: f64,
     /// Its server answered one of them.
     pub answered: bool,
+}
+
+/// What one of several processes that play a run may use of a model's limits: its part of the rates, and of the
+/// money that is left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModelShare {
+    /// Processes that play now, this one included; 1 at least.
+    pub workers: u32,
+    /// What all others spent, as far as is known.
+    pub spent_elsewhere: f64,
 }
 
 /// What a model is doing, since this process began.

@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::super::shares::occurring;
 use super::super::tables::{intervals, metrics};
-use super::super::{Report, answers, models, servers};
+use super::super::{Report, answers, models, servers, workers};
 use super::actions::actions;
 use super::compare::compare;
 use super::endings::{endings, faults};
@@ -99,6 +99,7 @@ fn sections(report: &Report<'_>) -> Markup {
         ("#spread", "Per episode", true),
         ("#metrics", "Metrics", true),
         ("#models", "Models", asked),
+        ("#workers", "Workers", !report.workers.is_empty()),
         ("#endings", "Endings", true),
         ("#faults", "Faults", true),
         ("#episodes", "Episodes", true),
@@ -131,6 +132,12 @@ fn sections(report: &Report<'_>) -> Markup {
                 (table(&answers(&report.summary)))
                 (table(&models(&report.summary)))
                 (table(&servers(&report.summary)))
+            }
+        }
+        @if !report.workers.is_empty() {
+            section #workers {
+                h2 { "Workers" }
+                (table(&workers::table(&report.workers)))
             }
         }
         (endings(report))
