@@ -95,6 +95,17 @@ impl Playing {
         Ok(code)
     }
 
+    /// Plans everything for workers, and says how to follow.
+    pub(crate) fn detach(self, verbose: u8) -> anyhow::Result<ExitCode> {
+        let over = self.through(true, verbose)?;
+        over.written.clone()?;
+        let folder = shell_path(&over.folder);
+        output::emit(&format!(
+            "planned: {folder}\nfollow it: rolecall resume {folder}\n"
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
     /// Plays everything, with progress on standard error, and prints nothing else.
     pub(crate) fn through(self, quiet: bool, verbose: u8) -> anyhow::Result<Over> {
         let (plan, writer) = (self.plan, self.writer);

@@ -11,7 +11,7 @@ use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
-use super::queue::{QueueArguments, Queued, announce};
+use super::queue::{QueueArguments, Queued, announce, refuse_taken};
 use crate::config::{Flag, Plan, Request, Resolved, load};
 use crate::registry::{REMOTE, Registry};
 use crate::runtime::open_files;
@@ -152,6 +152,9 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     if playing.queued.is_some() && !arguments.play.quiet {
         announce(&playing.plan);
     }
+    if arguments.queue.detach {
+        return playing.detach(verbose);
+    }
     let requeued = arguments.or_resume;
     Playing {
         requeued,
@@ -164,7 +167,9 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
 fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Result<Playing> {
     let named = arguments.name.is_some() || arguments.or_resume;
     let queued = Queued::of(&resolved, arguments.queue.detach)?;
-    if queued.is_none() {
+    if queued.is_some() {
+        refuse_taken(&resolved.plan)?;
+    } else {
         resolved.plan.check_keys()?;
         open_files::prepare(&resolved.plan)?;
         prepare(&resolved.plan, arguments.play.quiet)?;

@@ -49,8 +49,9 @@ impl NatsServer {
     fn with_config(program: PathBuf, folder: tempfile::TempDir, config: &str) -> Self {
         std::fs::write(folder.path().join("config"), config).unwrap();
         loop {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap();
-            let port = port.local_addr().unwrap().port();
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let port = listener.local_addr().unwrap().port();
+            drop(listener);
             // Another program may have taken the port.
             if let Some(child) = run(&program, &folder, port) {
                 return Self {

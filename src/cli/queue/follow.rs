@@ -47,6 +47,7 @@ impl Queued {
         if resolved.plan.queue.address.is_none() {
             return Ok(None);
         }
+        refuse_people(&resolved.plan)?;
         let files = bundle(resolved)?;
         Ok(Some(Self { files, detach }))
     }
@@ -68,11 +69,6 @@ pub(crate) fn follow(
     stop: &CancellationToken,
     progress: &mut Progress,
 ) -> anyhow::Result<Followed> {
-    if asks_a_person(plan) {
-        bail!(
-            "somebody at a terminal takes part in this run: workers on other machines cannot ask them"
-        );
-    }
     let runtime = output::runtime()?;
     let log = RunLog::open(writer.folder())?;
     let detach = queued.detach;
@@ -205,6 +201,38 @@ impl Follows for Merging<'_> {
 
     fn remark(&mut self, text: &str) {
         self.progress.remark(&visible(text));
+    }
+}
+
+/// Refuses a run in which somebody takes part whom workers cannot ask.
+fn refuse_people(plan: &Plan) -> anyhow::Result<()> {
+    if asks_a_person(plan) {
+        bail!(
+            "somebody at a terminal takes part in this run, whom workers on other machines cannot ask: seat \
+             another user, or play it without a queue"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a folder that holds another run, before a new one is begun for it.
+pub(crate) fn refuse_taken(plan: &Plan) -> anyhow::Result<()> {
+    let address = plan.queue.address.as_deref().unwrap_or_default();
+    // A server has many runs.
+    if !address.starts_with("dir:") {
+        return Ok(());
+    }
+    let runtime = output::runtime()?;
+    let queue = runtime.block_on(connect(address, None, "planner"))?;
+    match runtime.block_on(queue.manifest()) {
+        Ok(there) => bail!(
+            "`{}` is the queue of the run `{}` already: follow that one by `rolecall resume`, or name an empty \
+             folder",
+            visible(address),
+            visible(&there.name)
+        ),
+        Err(error) if error.may_pass() => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -6,7 +6,7 @@ mod worker;
 
 use files::Unpacked;
 pub(crate) use files::bundle;
-pub(crate) use follow::{Followed, Queued, announce, follow, record};
+pub(crate) use follow::{Followed, Queued, announce, follow, record, refuse_taken};
 pub(crate) use worker::{WorkerArguments, execute as work};
 
 use clap::Args;

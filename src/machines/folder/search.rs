@@ -10,8 +10,6 @@ use super::files::Files;
 use super::layout::{self, Layout};
 use crate::machines::{JobId, QueueError, Watched};
 
-/// So many names of a list may turn out to be gone before it is listed anew.
-const GONE: u32 = 2;
 /// Lists in which something was found, at most, for each search: a file system may show for half a minute what
 /// is gone.
 const LISTS: u32 = 4;
@@ -31,8 +29,6 @@ pub(super) struct Search {
     step: u32,
     /// Jobs that waited when the folder was listed, the next one last.
     waiting: Vec<JobId>,
-    /// How many of them were gone.
-    gone: u32,
     /// How many folders in a row were empty.
     empty: u32,
     /// Folders that may be found empty yet in this search.
@@ -98,13 +94,9 @@ impl Search {
         first_of(worker).wrapping_add(on) % layout.folders
     }
 
-    /// Notes that the last job was another's already.
+    /// Notes that the last job was another's already: so may be the others of the list.
     pub(super) fn was_gone(&mut self) {
-        self.gone += 1;
-        if self.gone == GONE {
-            self.gone = 0;
-            self.waiting.clear();
-        }
+        self.waiting.clear();
     }
 
     /// The leases that are lost. Looks now and then, and at no more than a few and as many as could be taken;

@@ -1,5 +1,6 @@
 //! A run over many machines: the protocol of leases and commits in made-up worlds, and on a disk.
 
+mod broker;
 mod dice;
 mod disk;
 mod memory;
@@ -9,32 +10,49 @@ mod world;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use self::broker::Simulated;
 use self::dice::Dice;
 use self::memory::Memory;
 use self::net::{Counts, Shared};
 use self::world::{Layout, Outcome, World};
 
 /// Worlds that are played if `ROLECALL_WORLDS` says nothing; `tests/long/machines.sh` plays more.
-const WORLDS: u64 = 1500;
+const WORLDS: u64 = 1000;
 
-/// Plays a world on a queue in a folder.
+/// Plays a world on some kind of queue, with a sound fence or a broken one.
+type Kind = fn(u64, Layout, bool) -> Outcome;
+
+/// On a queue in a folder.
 fn folder(seed: u64, layout: Layout, is_broken: bool) -> Outcome {
     let shared = Shared::new(seed, layout.disasters == 0);
     let mut memory = Memory::new(&shared);
     memory.is_broken = is_broken;
     let queues = memory.clone();
     let queues = Arc::new(move |worker: &str, clock| queues.queue(worker, clock));
-    let world = World::new(&shared, queues, layout);
+    let mut outcome = run(&World::new(&shared, queues, layout));
+    let left = [memory.below("jobs/"), memory.below("leases/")].concat();
+    outcome.left(left.into_iter().map(|(path, _)| path));
+    outcome
+}
+
+/// On a queue of a server of NATS.
+fn nats(seed: u64, layout: Layout, is_broken: bool) -> Outcome {
+    let shared = Shared::new(seed, layout.disasters == 0);
+    let server = Simulated::new(&shared, is_broken);
+    let queues = server.clone();
+    let queues = Arc::new(move |worker: &str, clock| queues.queue(worker, clock));
+    let mut outcome = run(&World::new(&shared, queues, layout));
+    outcome.left(server.left());
+    outcome
+}
+
+fn run(world: &World) -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .unwrap();
-    let mut outcome = runtime.block_on(world.play());
-    for left in [memory.below("jobs/"), memory.below("leases/")].concat() {
-        outcome.wrong.push(format!("{} is left", left.0));
-    }
-    outcome
+    runtime.block_on(world.play())
 }
 
 /// How the world of a seed is laid out: one in ten is calm.
@@ -99,17 +117,12 @@ fn print(seeds: u64, counts: &Counts) {
     }
 }
 
-#[test]
-fn every_job_is_committed_exactly_once_whatever_befalls_the_workers_of_a_folder() {
+fn every_job_is_committed_exactly_once(kind: Kind) {
     let seeds = seeds();
-    let (counts, wrong) = worlds(seeds, |seed| folder(seed, layout(seed), false));
+    let (counts, wrong) = worlds(seeds, |seed| kind(seed, layout(seed), false));
     print(seeds, &counts);
-    assert!(
-        wrong.is_empty(),
-        "{} wrong: {:#?}",
-        wrong.len(),
-        &wrong[..wrong.len().min(20)]
-    );
+    let some = &wrong[..wrong.len().min(20)];
+    assert!(wrong.is_empty(), "{} wrong: {some:#?}", wrong.len());
     // A world in which nothing goes wrong would prove nothing.
     for what in [
         "answers lost",
@@ -136,37 +149,55 @@ fn every_job_is_committed_exactly_once_whatever_befalls_the_workers_of_a_folder(
 }
 
 #[test]
-fn a_folder_whose_fence_is_broken_is_found_out() {
-    let (_, wrong) = worlds(200, |seed| folder(seed, layout(seed), true));
-    let first = wrong.iter().any(|what| what.ends_with("are the first"));
-    assert!(first && wrong.len() > 5, "{wrong:#?}");
+fn every_job_is_committed_exactly_once_whatever_befalls_the_workers_of_a_folder() {
+    every_job_is_committed_exactly_once(folder);
 }
 
 #[test]
-fn a_world_is_the_same_each_time() {
-    for seed in [3, 7, 20] {
-        let counts = || folder(seed, layout(seed), false).counts;
-        assert_eq!(counts(), counts());
+fn every_job_is_committed_exactly_once_whatever_befalls_the_workers_of_a_server() {
+    every_job_is_committed_exactly_once(nats);
+}
+
+#[test]
+fn a_broken_fence_is_found_out() {
+    for kind in [folder, nats] {
+        let (_, wrong) = worlds(200, |seed| kind(seed, layout(seed), true));
+        let first = wrong.iter().any(|what| what.ends_with("are the first"));
+        assert!(first && wrong.len() > 5, "{wrong:#?}");
     }
 }
 
 #[test]
-fn what_a_job_costs_does_not_grow_with_the_number_of_workers() {
-    let cost = |workers: u32| {
-        let jobs = workers * 16;
-        let layout = Layout {
-            jobs,
-            workers: workers as usize,
-            slots: 1,
-            longest: 10_000,
-            disasters: 0,
-        };
-        let outcome = folder(1, layout, false);
-        assert!(outcome.wrong.is_empty(), "{:#?}", outcome.wrong);
-        println!("{workers} workers: {:?}", outcome.counts.0);
-        outcome.counts.of("requests of workers") as f64 / f64::from(jobs)
+fn a_world_is_the_same_each_time() {
+    for kind in [folder, nats] {
+        for seed in [3, 7, 20] {
+            let counts = || kind(seed, layout(seed), false).counts;
+            assert_eq!(counts(), counts());
+        }
+    }
+}
+
+/// Requests for each job of workers that have 16 each.
+fn cost(kind: Kind, workers: u32) -> f64 {
+    let jobs = workers * 16;
+    let layout = Layout {
+        jobs,
+        workers: workers as usize,
+        slots: 1,
+        longest: 10_000,
+        disasters: 0,
     };
-    let (few, many) = (cost(10), cost(1000));
-    println!("{few:.2} requests for a job with 10 workers, {many:.2} with 1,000");
-    assert!(many < few * 1.3, "{few} {many}");
+    let outcome = kind(1, layout, false);
+    assert!(outcome.wrong.is_empty(), "{:#?}", outcome.wrong);
+    println!("{workers} workers: {:?}", outcome.counts.0);
+    outcome.counts.of("requests of workers") as f64 / f64::from(jobs)
+}
+
+#[test]
+fn what_a_job_costs_does_not_grow_with_the_number_of_workers() {
+    for kind in [folder, nats] {
+        let (few, many) = (cost(kind, 10), cost(kind, 1000));
+        println!("{few:.2} requests for a job with 10 workers, {many:.2} with 1,000");
+        assert!(many < few * 1.3, "{few} {many}");
+    }
 }

@@ -150,3 +150,11 @@ impl Shared {
         self.net().cut_off.contains(worker)
     }
 }
+
+/// Turns a manifest into what a worker with a fast clock makes of it: what it takes for a second is less.
+pub(super) fn skew(manifest: &mut Vec<u8>, clock: f64) {
+    let mut value: serde_json::Value = serde_json::from_slice(manifest).unwrap();
+    let seconds = value["lease_seconds"].as_f64().unwrap();
+    value["lease_seconds"] = (seconds / clock).into();
+    *manifest = serde_json::to_vec(&value).unwrap();
+}

@@ -101,6 +101,14 @@ pub(super) struct Outcome {
     pub(super) wrong: Vec<String>,
 }
 
+impl Outcome {
+    /// What is left in a queue when all is committed is wrong.
+    pub(super) fn left(&mut self, names: impl IntoIterator<Item = String>) {
+        let left = names.into_iter().map(|name| format!("{name} is left"));
+        self.wrong.extend(left);
+    }
+}
+
 impl World {
     pub(super) fn new(shared: &Shared, queues: Queues, layout: Layout) -> Self {
         Self {
@@ -205,7 +213,11 @@ impl World {
             let leases = queue.lease(most).await.unwrap_or_default();
             if leases.is_empty() {
                 let is_calm = self.shared.net().is_calm;
-                let longest = if is_calm { 5000 } else { 2000 };
+                let longest = match self.layout.disasters {
+                    0 => 5000,
+                    _ if is_calm => 20_000,
+                    _ => 2000,
+                };
                 let wait = self.shared.net().dice.millis(500, longest);
                 sleep(wait).await;
             }

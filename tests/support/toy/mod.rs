@@ -337,6 +337,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             shard: None,
             concurrency: 64,
             arbiters: 2,
+            shard: None,
             logs: "logs".into(),
             log: LogSettings::default(),
             watching: Watching::default(),
