@@ -334,7 +334,6 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             },
         }],
         run: RunSettings {
-            shard: None,
             concurrency: 64,
             arbiters: 2,
             shard: None,
