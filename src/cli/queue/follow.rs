@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::{bundle, host};
 use crate::cli::output;
-use crate::cli::playing::asks_a_person;
 use crate::cli::progress::Progress;
 use crate::config::{Plan, Resolved};
 use crate::evaluation::EpisodeResult;
@@ -21,6 +20,7 @@ use crate::machines::merge::{Added, Merger};
 use crate::machines::{self, Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
 use crate::runtime::{Directory, Launched, Moment, Observer, ResumeState};
 use crate::text::{counted, visible};
+use crate::users::human;
 
 /// Episodes in a job: with models, and by rules.
 const PER_JOB: (u32, u32) = (1, 100);
@@ -63,7 +63,8 @@ pub(crate) struct Followed {
 
 /// Plans the run, follows it to its end unless nobody wants to, and takes what was played into its folder.
 pub(crate) fn follow(
-    (plan, writer): (&Plan, &LogWriter),
+    plan: &Plan,
+    writer: &LogWriter,
     queued: Queued,
     resume_state: &ResumeState,
     stop: &CancellationToken,
@@ -187,7 +188,10 @@ impl Follows for Merging<'_> {
 
     fn look(&mut self, _: machines::Progress, workers: &[WorkerState]) {
         let alive = workers.iter().filter(|own| own.alive);
-        let playing = alive.clone().map(|own| own.beat.playing as usize).sum();
+        let playing = alive
+            .clone()
+            .map(|own| own.heartbeat.playing as usize)
+            .sum();
         let alive = alive.count();
         self.progress.elsewhere(alive, playing);
         if alive > 0 {
@@ -202,6 +206,12 @@ impl Follows for Merging<'_> {
     fn remark(&mut self, text: &str) {
         self.progress.remark(&visible(text));
     }
+}
+
+/// Whether somebody at the terminal takes part.
+pub(crate) fn asks_a_person(plan: &Plan) -> bool {
+    let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
+    users.any(|user| user.kind == human::NAME)
 }
 
 /// Refuses a run in which somebody takes part whom workers cannot ask.
@@ -261,14 +271,14 @@ pub(crate) fn record(folder: &Path, workers: &[WorkerState]) -> anyhow::Result<(
     let played = episodes_of_workers(folder);
     let workers = workers
         .iter()
-        .map(|WorkerState { beat, alive }| WorkerRecord {
-            name: beat.worker.clone(),
-            host: Some(beat.host.clone()).filter(|host| !host.is_empty()),
-            version: beat.version.clone(),
-            episodes: played.get(&beat.worker).copied().unwrap_or_default(),
-            late: beat.late,
-            taken_over: beat.taken_over,
-            lost: !beat.left && !alive,
+        .map(|WorkerState { heartbeat, alive }| WorkerRecord {
+            name: heartbeat.worker.clone(),
+            host: Some(heartbeat.host.clone()).filter(|host| !host.is_empty()),
+            version: heartbeat.version.clone(),
+            episodes: played.get(&heartbeat.worker).copied().unwrap_or_default(),
+            late: heartbeat.late,
+            taken_over: heartbeat.taken_over,
+            lost: !heartbeat.left && !alive,
         });
     let workers: Vec<WorkerRecord> = workers.collect();
     let path = folder.join(RUN);
