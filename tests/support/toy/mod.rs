@@ -337,6 +337,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             concurrency: 64,
             arbiters: 2,
             logs: "logs".into(),
+            shard: None,
             log: LogSettings::default(),
             watching: Watching::default(),
         },
