@@ -49,9 +49,7 @@ impl NatsServer {
     fn with_config(program: PathBuf, folder: tempfile::TempDir, config: &str) -> Self {
         std::fs::write(folder.path().join("config"), config).unwrap();
         loop {
-            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-            let port = listener.local_addr().unwrap().port();
-            drop(listener);
+            let port = free_port();
             // Another program may have taken the port.
             if let Some(child) = run(&program, &folder, port) {
                 return Self {
@@ -93,6 +91,12 @@ impl Drop for NatsServer {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A port that nobody listens at, for now.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
 }
 
 /// Starts a server, and waits until it answers; none if it ended before.
