@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::{Does, FakeModel};
+use rolecall::log::RunFolder;
 use tempfile::TempDir;
 
 const SHARDS: u32 = 8;
@@ -318,18 +317,6 @@ const JOB: [&str; 9] = [
     "0/1",
 ];
 
-/// A server that answers only so many requests until it may answer more.
-fn server(most: &Arc<AtomicU64>) -> FakeModel {
-    let (most, answered) = (Arc::clone(most), AtomicU64::new(0));
-    FakeModel::start(Duration::ZERO, move |_| {
-        let number = answered.fetch_add(1, Ordering::Relaxed);
-        while number >= most.load(Ordering::Relaxed) {
-            std::thread::park_timeout(Duration::from_millis(5));
-        }
-        Does::Says("Act: look")
-    })
-}
-
 fn job(folder: &Path, server: &FakeModel) -> Command {
     let more = "limits.steps = 6\ntasks.limit = 6\nrun.concurrency = 2";
     server.write_config(folder, more, "");
@@ -355,23 +342,22 @@ fn until(mut what: impl FnMut() -> bool) {
 
 #[test]
 fn one_command_begins_a_run_goes_on_with_it_and_leaves_it_alone_when_it_is_finished() {
-    let most = Arc::new(AtomicU64::new(0));
-    let server = server(&most);
+    let server = FakeModel::start(Duration::from_millis(100), |_| Does::Says("Act: look"));
     let folder = tempfile::tempdir().unwrap();
     for (end, code) in [("TERM", Some(0)), ("KILL", None)] {
         let before = server.requests();
-        most.store(before + 4, Ordering::Relaxed);
         let mut command = job(folder.path(), &server);
         let quiet = command.stderr(Stdio::null()).stdout(Stdio::null());
         let mut child = quiet.spawn().unwrap();
-        until(|| server.requests() > before + 4);
-        let busy = job(folder.path(), &server).output().unwrap();
-        assert_eq!(busy.status.code(), Some(2), "{}", text(&busy.stderr));
-        assert!(text(&busy.stderr).contains("is being written by"));
+        until(|| server.requests() >= before + 4);
         signal(child.id(), end);
-        most.store(u64::MAX, Ordering::Relaxed);
         assert_eq!(child.wait().unwrap().code(), code, "{end}");
     }
+    let locked = RunFolder::lock(&folder.path().join("logs/job")).unwrap();
+    let busy = job(folder.path(), &server).output().unwrap();
+    assert_eq!(busy.status.code(), Some(2), "{}", text(&busy.stderr));
+    assert!(text(&busy.stderr).contains("is being written by"));
+    drop(locked);
     let output = job(folder.path(), &server).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let told = |arguments: &[&str]| {

@@ -336,6 +336,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
         run: RunSettings {
             concurrency: 64,
             arbiters: 2,
+            shard: None,
             logs: "logs".into(),
             shard: None,
             log: LogSettings::default(),
