@@ -338,6 +338,7 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             arbiters: 2,
             shard: None,
             logs: "logs".into(),
+            shard: None,
             log: LogSettings::default(),
             watching: Watching::default(),
         },
