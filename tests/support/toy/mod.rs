@@ -338,7 +338,6 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             arbiters: 2,
             shard: None,
             logs: "logs".into(),
-            shard: None,
             log: LogSettings::default(),
             watching: Watching::default(),
         },
