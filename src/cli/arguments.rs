@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     analyse, branch, check, compare, completions, conformance, data, init, list, logs, merge,
-    models, new, queue, rate, replay, report, reproduce, resume, run, serve, show,
+    models, new, rate, replay, report, reproduce, resume, run, serve, show, worker,
 };
 
 const LONG: &str = "\
@@ -39,7 +39,7 @@ pub(crate) enum Command {
     Run(run::RunArguments),
     /// Play jobs of a run that was planned for several machines (`run --queue`)
     #[command(after_help = include_str!("help/worker.txt"))]
-    Worker(queue::WorkerArguments),
+    Worker(worker::WorkerArguments),
     /// Let clients play a seat of a cast: trainers over OpenEnv's wire
     #[command(after_help = include_str!("help/serve.txt"))]
     Serve(serve::ServeArguments),

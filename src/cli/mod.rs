@@ -45,6 +45,7 @@ mod shard;
 mod show;
 mod signals;
 mod visibility_table;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -93,7 +94,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     match &arguments.command {
         Command::Run(run) => run::execute(run, arguments.verbose),
-        Command::Worker(worker) => queue::work(worker, arguments.verbose),
+        Command::Worker(worker) => worker::execute(worker, arguments.verbose),
         Command::Serve(serve) => serve::execute(serve, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),
         Command::Check(check) => check::execute(check),

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;
-use super::queue::{self, Followed, Queued};
+use super::queue::{self, Followed, Queued, asks_a_person};
 use super::{diagnostics, output, report, runs, signals};
 use crate::config::Plan;
 use crate::domain::{CellName, EpisodeId};
@@ -23,7 +23,6 @@ use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{EpisodeOrder, Launch, Launched, Orders, ResumeState};
 use crate::text::shell_path;
-use crate::users::human;
 
 /// The time for which live episodes are waited for after a signal where somebody starts the run again later:
 /// schedulers kill what goes on for a minute.
@@ -95,6 +94,17 @@ impl Playing {
         Ok(code)
     }
 
+    /// Plans everything for workers, and says how to follow.
+    pub(crate) fn detach(self, verbose: u8) -> anyhow::Result<ExitCode> {
+        let over = self.through(true, verbose)?;
+        over.written.clone()?;
+        let folder = shell_path(&over.folder);
+        output::emit(&format!(
+            "planned: {folder}\nfollow it: rolecall resume {folder}\n"
+        ))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
     /// Plays everything, with progress on standard error, and prints nothing else.
     pub(crate) fn through(self, quiet: bool, verbose: u8) -> anyhow::Result<Over> {
         let (plan, writer) = (self.plan, self.writer);
@@ -130,7 +140,7 @@ impl Playing {
                 }),
             Some(queued) => {
                 let begun = launch.resume_state;
-                queue::follow((&plan, &writer), queued, &begun, &stop, &mut progress)
+                queue::follow(&plan, &writer, queued, &begun, &stop, &mut progress)
             }
         };
         progress.finish();
@@ -154,12 +164,6 @@ impl Playing {
             written,
         })
     }
-}
-
-/// Whether somebody at the terminal takes part.
-pub(crate) fn asks_a_person(plan: &Plan) -> bool {
-    let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
-    users.any(|user| user.kind == human::NAME)
 }
 
 /// A run whose episodes are played.

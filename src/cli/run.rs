@@ -11,7 +11,7 @@ use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
-use super::queue::{QueueArguments, Queued, announce};
+use super::queue::{Queued, announce, refuse_taken};
 use crate::config::{Flag, Plan, Request, Resolved, load};
 use crate::registry::{REMOTE, Registry};
 use crate::runtime::open_files;
@@ -63,6 +63,39 @@ impl ConfigArguments {
             flags,
             ..request_for(&self.config)?
         })
+    }
+}
+
+/// The options by which a run is planned for workers.
+#[derive(Args, Debug)]
+pub(crate) struct QueueArguments {
+    /// Plan the run for workers on any machines, follow it and take in what they play: dir:FOLDER or
+    /// nats://HOST:PORT (`rolecall worker`)
+    #[arg(long, value_name = "QUEUE", conflicts_with = "shard")]
+    queue: Option<String>,
+    /// A file with the token or the nkey seed that the queue's server wants
+    #[arg(long, value_name = "FILE", requires = "queue")]
+    key_file: Option<String>,
+    /// Episodes that a worker gets at once; 1 with models and 100 by rules if nothing is said
+    #[arg(long, value_name = "N", requires = "queue")]
+    per_job: Option<i64>,
+    /// The most episodes that all workers together play at the same time
+    #[arg(long, value_name = "N", requires = "queue")]
+    in_flight: Option<i64>,
+    /// Only plan: `rolecall resume` follows, now or later
+    #[arg(long, requires = "queue")]
+    pub(crate) detach: bool,
+}
+
+impl QueueArguments {
+    /// The keys that they stand for.
+    pub(crate) fn flags(&self) -> [Option<Flag>; 4] {
+        [
+            flag("--queue", "queue.address", self.queue.as_deref()),
+            flag("--key-file", "queue.key_file", self.key_file.as_deref()),
+            flag("--per-job", "queue.per_job", self.per_job),
+            flag("--in-flight", "queue.in_flight", self.in_flight),
+        ]
     }
 }
 
@@ -152,6 +185,9 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
     if playing.queued.is_some() && !arguments.play.quiet {
         announce(&playing.plan);
     }
+    if arguments.queue.detach {
+        return playing.detach(verbose);
+    }
     let requeued = arguments.or_resume;
     Playing {
         requeued,
@@ -164,7 +200,9 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
 fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Result<Playing> {
     let named = arguments.name.is_some() || arguments.or_resume;
     let queued = Queued::of(&resolved, arguments.queue.detach)?;
-    if queued.is_none() {
+    if queued.is_some() {
+        refuse_taken(&resolved.plan)?;
+    } else {
         resolved.plan.check_keys()?;
         open_files::prepare(&resolved.plan)?;
         prepare(&resolved.plan, arguments.play.quiet)?;

@@ -69,6 +69,11 @@ pub fn changes(was: &Table, is: &Table, registry: &Registry) -> Vec<Change> {
     for key in keys(was, is).filter(|key| !WITHOUT_EFFECT.contains(&key.as_str())) {
         compare(key, was.get(key), is.get(key), &mut found);
     }
+    // Shards play parts of the same episodes.
+    let shard = |table: &Table| table.get("run").and_then(|run| run.get("shard").cloned());
+    if shard(was) != shard(is) {
+        found.retain(|change| change.key != "episodes");
+    }
     // A limit may have the name of a parameter, and has no default.
     let is_parameter = |key: &str| key.starts_with("cells.") && !key.contains(".limits.");
     let has_default = |key: &str| is_parameter(key) || key.starts_with("models.");

@@ -26,6 +26,6 @@ pub use gathering::Gathering;
 pub use job::{JobId, Jobs};
 pub use keeper::{Keeping, Kept, Play, keep};
 pub use part::{Part, PartError, PlayedEpisode};
-pub use queue::{Beat, Committed, Extended, Lease, Manifest, Progress, Queue, WorkerState};
+pub use queue::{Committed, Extended, Heartbeat, Lease, Manifest, Progress, Queue, WorkerState};
 pub use watched::Watched;
 pub use worker::{Ended, Worker};

@@ -77,14 +77,14 @@ pub struct Progress {
 
 /// What a worker says of itself, now and then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Beat {
+pub struct Heartbeat {
     /// Its name; no two workers of a queue have the same.
     pub worker: String,
     /// The name of its machine.
     pub host: String,
     /// The version of its program.
     pub version: String,
-    /// Rises with each beat.
+    /// Rises with each heartbeat.
     pub number: u64,
     /// It has left, and is not lost.
     pub left: bool,
@@ -104,8 +104,8 @@ pub struct Beat {
 /// A worker as others see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerState {
-    /// Its last beat.
-    pub beat: Beat,
+    /// Its last heartbeat.
+    pub heartbeat: Heartbeat,
     /// It gave a sign of life within the time of a lease, and has not left. Judged by the clock of who asks,
     /// from when it first asked.
     pub alive: bool,
@@ -146,9 +146,9 @@ pub trait Queue: Send + Sync {
     async fn give_back(&self, lease: &Lease) -> Result<(), QueueError>;
 
     /// Says how this worker is.
-    async fn beat(&self, beat: &Beat) -> Result<(), QueueError>;
+    async fn heartbeat(&self, heartbeat: &Heartbeat) -> Result<(), QueueError>;
 
-    /// All workers that ever gave a beat, by name.
+    /// All workers that ever gave a heartbeat, by name.
     async fn workers(&self) -> Result<Vec<WorkerState>, QueueError>;
 
     /// The jobs that are committed, in any order.

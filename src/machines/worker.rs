@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Beat, Gathering, Jobs, Keeping, Kept, Lease, Manifest, Part, Play, PlayedEpisode, Queue,
+    Gathering, Heartbeat, Jobs, Keeping, Kept, Lease, Manifest, Part, Play, PlayedEpisode, Queue,
     QueueError, keep,
 };
 use crate::config::Plan;
@@ -37,7 +37,7 @@ pub struct Worker {
     /// Where episodes are played.
     pub orders: mpsc::Sender<QueuedEpisode>,
     /// Who it is; what is counted is filled in.
-    pub beat: Beat,
+    pub heartbeat: Heartbeat,
     /// The time for which a queue that is away is waited for.
     pub outage: Duration,
     /// Struck when no more jobs are to be leased.
@@ -49,8 +49,8 @@ pub struct Worker {
 /// The end of a worker.
 #[derive(Debug, Default)]
 pub struct Ended {
-    /// Its last beat.
-    pub beat: Beat,
+    /// Its last heartbeat.
+    pub heartbeat: Heartbeat,
     /// Jobs that were played and could not be committed, with the last error.
     pub unsent: Vec<QueueError>,
     /// The reason why it ended before the queue was empty, unless it was told to.
@@ -70,7 +70,7 @@ struct Shared {
     worker: Worker,
     jobs: Jobs,
     keeping: Keeping,
-    beat: Mutex<Beat>,
+    heartbeat: Mutex<Heartbeat>,
     /// The most episodes that this worker may play now.
     most: Mutex<usize>,
 }
@@ -89,11 +89,11 @@ impl Worker {
                 shipping: models.then_some(SHIPPING),
                 outage: self.outage,
             },
-            beat: Mutex::new(self.beat.clone()),
+            heartbeat: Mutex::new(self.heartbeat.clone()),
             most: Mutex::new(self.plan.run.concurrency),
             worker: self,
         });
-        shared.give_beat().await;
+        shared.give_heartbeat().await;
         if shared.share().await > 1 {
             // The others make room when they see this one.
             sleep(lease / 3).await;
@@ -101,9 +101,9 @@ impl Worker {
         let beating = tokio::spawn(Arc::clone(&shared).beat_on(lease / 3));
         let mut ended = Arc::clone(&shared).lease_on().await;
         beating.abort();
-        shared.beat().left = true;
-        shared.give_beat().await;
-        ended.beat = shared.beat().clone();
+        shared.heartbeat().left = true;
+        shared.give_heartbeat().await;
+        ended.heartbeat = shared.heartbeat().clone();
         ended
     }
 }
@@ -190,15 +190,15 @@ impl Shared {
         };
         let episodes = self.jobs.episodes(lease.job).len() as u64;
         if lease.attempt > 1 {
-            self.beat().taken_over += episodes;
+            self.heartbeat().taken_over += episodes;
         }
         let queue = &*self.worker.queue;
         let play = self.play(&lease, orders, over);
         let kept = keep(queue, &lease, &self.keeping, play, shipped).await;
         self.worker.gathering.drop_job(lease.job);
         match kept {
-            Kept::First => self.beat().committed += episodes,
-            Kept::Late => self.beat().late += episodes,
+            Kept::First => self.heartbeat().committed += episodes,
+            Kept::Late => self.heartbeat().late += episodes,
             Kept::GivenBack | Kept::Abandoned => {}
             Kept::Unsent { error, .. } => return Some(error),
         }
@@ -267,13 +267,13 @@ impl Shared {
     }
 
     fn part(&self, lease: &Lease, episodes: Vec<PlayedEpisode>) -> Part {
-        let beat = self.beat();
+        let heartbeat = self.heartbeat();
         Part {
             run: self.worker.manifest.run.clone(),
             job: lease.job,
             attempt: lease.attempt,
-            worker: beat.worker.clone(),
-            version: beat.version.clone(),
+            worker: heartbeat.worker.clone(),
+            version: heartbeat.version.clone(),
             episodes,
         }
     }
@@ -282,7 +282,7 @@ impl Shared {
     async fn beat_on(self: Arc<Self>, every: Duration) {
         loop {
             sleep(every).await;
-            self.give_beat().await;
+            self.give_heartbeat().await;
             self.share().await;
         }
     }
@@ -297,15 +297,15 @@ impl Shared {
         let Ok(workers) = self.worker.queue.workers().await else {
             return 1;
         };
-        let own = self.beat().worker.clone();
-        let others: Vec<&Beat> = workers
+        let own = self.heartbeat().worker.clone();
+        let others: Vec<&Heartbeat> = workers
             .iter()
-            .map(|state| &state.beat)
-            .filter(|beat| beat.worker != own)
+            .map(|state| &state.heartbeat)
+            .filter(|heartbeat| heartbeat.worker != own)
             .collect();
         let live = workers.iter().filter(|state| state.alive);
         let live = live
-            .map(|state| &*state.beat.worker)
+            .map(|state| &*state.heartbeat.worker)
             .filter(|name| *name != own);
         let (before, live) = live.fold((0, 1), |(before, live), name| {
             (before + usize::from(name < &*own), live + 1)
@@ -318,7 +318,7 @@ impl Shared {
         for model in models() {
             let spent = others
                 .iter()
-                .filter_map(|beat| beat.spent.get(model.name()));
+                .filter_map(|heartbeat| heartbeat.spent.get(model.name()));
             model.share(&ModelShare {
                 workers: u32::try_from(live).unwrap_or(u32::MAX),
                 spent_elsewhere: spent.sum(),
@@ -327,24 +327,26 @@ impl Shared {
         live
     }
 
-    async fn give_beat(&self) {
-        let beat = {
-            let mut beat = self.beat();
-            beat.number += 1;
+    async fn give_heartbeat(&self) {
+        let heartbeat = {
+            let mut heartbeat = self.heartbeat();
+            heartbeat.number += 1;
             let open = self.worker.gathering.open();
-            beat.playing = u32::try_from(open).unwrap_or(u32::MAX);
+            heartbeat.playing = u32::try_from(open).unwrap_or(u32::MAX);
             let models = self.worker.plan.models.iter();
             let spent = models.filter(|model| model.profile().prices.is_some());
             let spent = spent.map(|model| (model.name().to_owned(), model.spent()));
-            beat.spent = crate::maps::ordered(spent);
-            beat.clone()
+            heartbeat.spent = crate::maps::ordered(spent);
+            heartbeat.clone()
         };
         // A queue that is away is noticed where jobs are leased.
-        let _ = self.worker.queue.beat(&beat).await;
+        let _ = self.worker.queue.heartbeat(&heartbeat).await;
     }
 
-    fn beat(&self) -> MutexGuard<'_, Beat> {
-        self.beat.lock().unwrap_or_else(PoisonError::into_inner)
+    fn heartbeat(&self) -> MutexGuard<'_, Heartbeat> {
+        self.heartbeat
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

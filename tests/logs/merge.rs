@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use crate::support::binary::{rolecall, text};
 use crate::support::fake_model::{Does, FakeModel};
+use rolecall::log::RunFolder;
 use tempfile::TempDir;
 
 const SHARDS: u32 = 8;
@@ -315,13 +317,6 @@ const JOB: [&str; 9] = [
     "0/1",
 ];
 
-/// Each episode asks twice; the reply names the how-many-th request it was, so that none comes twice.
-fn server() -> FakeModel {
-    FakeModel::start(std::time::Duration::from_millis(30), |_| {
-        Does::Says("Act: look")
-    })
-}
-
 fn job(folder: &Path, server: &FakeModel) -> Command {
     let more = "limits.steps = 6\ntasks.limit = 6\nrun.concurrency = 2";
     server.write_config(folder, more, "");
@@ -340,26 +335,29 @@ fn until(mut what: impl FnMut() -> bool) {
         if what() {
             return;
         }
-        std::thread::park_timeout(std::time::Duration::from_millis(10));
+        std::thread::park_timeout(Duration::from_millis(10));
     }
     panic!("it did not happen within 15 seconds");
 }
 
 #[test]
 fn one_command_begins_a_run_goes_on_with_it_and_leaves_it_alone_when_it_is_finished() {
-    let server = server();
+    let server = FakeModel::start(Duration::from_millis(100), |_| Does::Says("Act: look"));
     let folder = tempfile::tempdir().unwrap();
-    for (requests, end, code) in [(4, "TERM", Some(0)), (9, "KILL", None)] {
+    for (end, code) in [("TERM", Some(0)), ("KILL", None)] {
+        let before = server.requests();
         let mut command = job(folder.path(), &server);
         let quiet = command.stderr(Stdio::null()).stdout(Stdio::null());
         let mut child = quiet.spawn().unwrap();
-        until(|| server.requests() >= requests);
-        let busy = job(folder.path(), &server).output().unwrap();
-        assert_eq!(busy.status.code(), Some(2), "{}", text(&busy.stderr));
-        assert!(text(&busy.stderr).contains("is being written by"));
+        until(|| server.requests() >= before + 4);
         signal(child.id(), end);
         assert_eq!(child.wait().unwrap().code(), code, "{end}");
     }
+    let locked = RunFolder::lock(&folder.path().join("logs/job")).unwrap();
+    let busy = job(folder.path(), &server).output().unwrap();
+    assert_eq!(busy.status.code(), Some(2), "{}", text(&busy.stderr));
+    assert!(text(&busy.stderr).contains("is being written by"));
+    drop(locked);
     let output = job(folder.path(), &server).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let told = |arguments: &[&str]| {

@@ -1,5 +1,7 @@
 //! A real server of NATS, which `tests/nats.sh` installs.
 
+#![allow(dead_code, unreachable_pub, reason = "each program uses a part")]
+
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -32,10 +34,19 @@ pub(crate) struct NatsServer {
 impl NatsServer {
     /// A server whose configuration has these lines, too.
     pub fn start(program: PathBuf, settings: &str) -> Self {
+        Self::with_store(program, "2m", settings)
+    }
+
+    /// A server that brings what it stored to the disk so often.
+    pub fn synced(program: PathBuf, interval: &str) -> Self {
+        Self::with_store(program, interval, "")
+    }
+
+    fn with_store(program: PathBuf, interval: &str, settings: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("store");
         let config = format!(
-            "jetstream {{ store_dir: '{}' }}\n{settings}\n",
+            "jetstream {{ store_dir: '{}', sync_interval: {interval} }}\n{settings}\n",
             store.display()
         );
         Self::with_config(program, folder, &config)
@@ -49,8 +60,7 @@ impl NatsServer {
     fn with_config(program: PathBuf, folder: tempfile::TempDir, config: &str) -> Self {
         std::fs::write(folder.path().join("config"), config).unwrap();
         loop {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap();
-            let port = port.local_addr().unwrap().port();
+            let port = free_port();
             // Another program may have taken the port.
             if let Some(child) = run(&program, &folder, port) {
                 return Self {
@@ -92,6 +102,12 @@ impl Drop for NatsServer {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A port that nobody listens at, for now.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
 }
 
 /// Starts a server, and waits until it answers; none if it ended before.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rolecall::machines::{Beat, Committed, Extended, JobId, Lease, Manifest, Queue, QueueError};
+use rolecall::machines::{
+    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Queue, QueueError,
+};
 use tokio::time::{Instant, sleep};
 
 /// Opens the queue of a run under the name of a worker.
@@ -221,31 +223,31 @@ async fn parts_can_be_refused(open: Open<'_>) {
 }
 
 async fn workers_are_alive_as_long_as_they_beat(open: Open<'_>) {
-    let planner = open("beats", "planner").await;
+    let planner = open("heartbeats", "planner").await;
     planner
-        .plan(&manifest("beats", 1, SHORT), &jobs(1))
+        .plan(&manifest("heartbeats", 1, SHORT), &jobs(1))
         .await
         .unwrap();
     assert!(planner.workers().await.unwrap().is_empty());
-    let beat = |worker: &str, number, left| Beat {
+    let heartbeat = |worker: &str, number, left| Heartbeat {
         worker: worker.to_owned(),
         number,
         left,
-        ..Beat::default()
+        ..Heartbeat::default()
     };
-    let one = open("beats", "one").await;
-    one.beat(&beat("one", 1, false)).await.unwrap();
-    let other = open("beats", "other").await;
-    other.beat(&beat("other", 7, true)).await.unwrap();
+    let one = open("heartbeats", "one").await;
+    one.heartbeat(&heartbeat("one", 1, false)).await.unwrap();
+    let other = open("heartbeats", "other").await;
+    other.heartbeat(&heartbeat("other", 7, true)).await.unwrap();
     let states = planner.workers().await.unwrap();
     let alive: Vec<(&str, bool)> = states
         .iter()
-        .map(|own| (own.beat.worker.as_str(), own.alive))
+        .map(|own| (own.heartbeat.worker.as_str(), own.alive))
         .collect();
     assert_eq!(alive, [("one", true), ("other", false)]);
     sleep(Duration::from_secs_f64(SHORT)).await;
     assert!(!planner.workers().await.unwrap()[0].alive);
-    one.beat(&beat("one", 2, false)).await.unwrap();
+    one.heartbeat(&heartbeat("one", 2, false)).await.unwrap();
     let one = planner.workers().await.unwrap().remove(0);
-    assert_eq!((one.alive, one.beat.number), (true, 2));
+    assert_eq!((one.alive, one.heartbeat.number), (true, 2));
 }

@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::{bundle, host};
 use crate::cli::output;
-use crate::cli::playing::asks_a_person;
 use crate::cli::progress::Progress;
 use crate::config::{Plan, Resolved};
 use crate::evaluation::EpisodeResult;
@@ -21,6 +20,7 @@ use crate::machines::merge::{Added, Merger};
 use crate::machines::{self, Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
 use crate::runtime::{Directory, Launched, Moment, Observer, ResumeState};
 use crate::text::{counted, visible};
+use crate::users::human;
 
 /// Episodes in a job: with models, and by rules.
 const PER_JOB: (u32, u32) = (1, 100);
@@ -47,6 +47,7 @@ impl Queued {
         if resolved.plan.queue.address.is_none() {
             return Ok(None);
         }
+        refuse_people(&resolved.plan)?;
         let files = bundle(resolved)?;
         Ok(Some(Self { files, detach }))
     }
@@ -62,17 +63,13 @@ pub(crate) struct Followed {
 
 /// Plans the run, follows it to its end unless nobody wants to, and takes what was played into its folder.
 pub(crate) fn follow(
-    (plan, writer): (&Plan, &LogWriter),
+    plan: &Plan,
+    writer: &LogWriter,
     queued: Queued,
     resume_state: &ResumeState,
     stop: &CancellationToken,
     progress: &mut Progress,
 ) -> anyhow::Result<Followed> {
-    if asks_a_person(plan) {
-        bail!(
-            "somebody at a terminal takes part in this run: workers on other machines cannot ask them"
-        );
-    }
     let runtime = output::runtime()?;
     let log = RunLog::open(writer.folder())?;
     let detach = queued.detach;
@@ -191,7 +188,10 @@ impl Follows for Merging<'_> {
 
     fn look(&mut self, _: machines::Progress, workers: &[WorkerState]) {
         let alive = workers.iter().filter(|own| own.alive);
-        let playing = alive.clone().map(|own| own.beat.playing as usize).sum();
+        let playing = alive
+            .clone()
+            .map(|own| own.heartbeat.playing as usize)
+            .sum();
         let alive = alive.count();
         self.progress.elsewhere(alive, playing);
         if alive > 0 {
@@ -205,6 +205,44 @@ impl Follows for Merging<'_> {
 
     fn remark(&mut self, text: &str) {
         self.progress.remark(&visible(text));
+    }
+}
+
+/// Whether somebody at the terminal takes part.
+pub(crate) fn asks_a_person(plan: &Plan) -> bool {
+    let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
+    users.any(|user| user.kind == human::NAME)
+}
+
+/// Refuses a run in which somebody takes part whom workers cannot ask.
+fn refuse_people(plan: &Plan) -> anyhow::Result<()> {
+    if asks_a_person(plan) {
+        bail!(
+            "somebody at a terminal takes part in this run, whom workers on other machines cannot ask: seat \
+             another user, or play it without a queue"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a folder that holds another run, before a new one is begun for it.
+pub(crate) fn refuse_taken(plan: &Plan) -> anyhow::Result<()> {
+    let address = plan.queue.address.as_deref().unwrap_or_default();
+    // A server has many runs.
+    if !address.starts_with("dir:") {
+        return Ok(());
+    }
+    let runtime = output::runtime()?;
+    let queue = runtime.block_on(connect(address, None, "planner"))?;
+    match runtime.block_on(queue.manifest()) {
+        Ok(there) => bail!(
+            "`{}` is the queue of the run `{}` already: follow that one by `rolecall resume`, or name an empty \
+             folder",
+            visible(address),
+            visible(&there.name)
+        ),
+        Err(error) if error.may_pass() => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -233,14 +271,14 @@ pub(crate) fn record(folder: &Path, workers: &[WorkerState]) -> anyhow::Result<(
     let played = episodes_of_workers(folder);
     let workers = workers
         .iter()
-        .map(|WorkerState { beat, alive }| WorkerRecord {
-            name: beat.worker.clone(),
-            host: Some(beat.host.clone()).filter(|host| !host.is_empty()),
-            version: beat.version.clone(),
-            episodes: played.get(&beat.worker).copied().unwrap_or_default(),
-            late: beat.late,
-            taken_over: beat.taken_over,
-            lost: !beat.left && !alive,
+        .map(|WorkerState { heartbeat, alive }| WorkerRecord {
+            name: heartbeat.worker.clone(),
+            host: Some(heartbeat.host.clone()).filter(|host| !host.is_empty()),
+            version: heartbeat.version.clone(),
+            episodes: played.get(&heartbeat.worker).copied().unwrap_or_default(),
+            late: heartbeat.late,
+            taken_over: heartbeat.taken_over,
+            lost: !heartbeat.left && !alive,
         });
     let workers: Vec<WorkerRecord> = workers.collect();
     let path = folder.join(RUN);

@@ -2,6 +2,7 @@
 
 mod env;
 mod mcp;
+mod queue;
 mod serving;
 
 use std::process::ExitCode;
@@ -23,6 +24,9 @@ enum ServeCommand {
     /// Be a server of MCP: its tools begin episodes and play them
     #[command(after_help = include_str!("../help/serve-mcp.txt"))]
     Mcp(mcp::McpArguments),
+    /// Hold queues of jobs for workers on many machines, by a server of NATS
+    #[command(after_help = include_str!("../help/serve-queue.txt"))]
+    Queue(queue::QueueArguments),
 }
 
 /// Does what the arguments of `serve` say.
@@ -30,5 +34,6 @@ pub(crate) fn execute(arguments: &ServeArguments, verbose: u8) -> anyhow::Result
     match &arguments.command {
         ServeCommand::Env(env) => env::execute(env, verbose),
         ServeCommand::Mcp(mcp) => mcp::execute(mcp, verbose),
+        ServeCommand::Queue(queue) => queue::execute(queue),
     }
 }

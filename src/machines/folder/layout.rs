@@ -16,7 +16,7 @@ pub(super) const LEASES: &str = "leases";
 const BEGUN: &str = "begun";
 /// Committed parts.
 pub(super) const PARTS: &str = "parts";
-/// The last beat of each worker.
+/// The last heartbeat of each worker.
 pub(super) const WORKERS: &str = "workers";
 /// Committed parts that could not be used.
 const REFUSED: &str = "refused";

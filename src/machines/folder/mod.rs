@@ -23,7 +23,7 @@ use self::layout::Layout;
 use self::search::Search;
 pub use self::store::Store;
 use super::{
-    Beat, Committed, Extended, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched,
+    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched,
     WorkerState,
 };
 use crate::text::visible;
@@ -41,7 +41,7 @@ pub struct FolderQueue {
     search: tokio::sync::Mutex<Search>,
     /// The jobs that this worker plays, each with the time of its last sign.
     held: Mutex<FxHashMap<JobId, Instant>>,
-    beats: Mutex<Watched<String, u64>>,
+    heartbeats: Mutex<Watched<String, u64>>,
 }
 
 /// What came of reaching for a job.
@@ -82,7 +82,7 @@ impl FolderQueue {
             extensions: AtomicU64::new(0),
             search: tokio::sync::Mutex::default(),
             held: Mutex::default(),
-            beats: Mutex::default(),
+            heartbeats: Mutex::default(),
         })
     }
 
@@ -212,7 +212,7 @@ impl FolderQueue {
         ])
     }
 
-    async fn read_beat(&self, name: String) -> Result<Option<Beat>, QueueError> {
+    async fn read_beat(&self, name: String) -> Result<Option<Heartbeat>, QueueError> {
         let bytes = self
             .files
             .read(&format!("{}/{name}", layout::WORKERS))
@@ -315,8 +315,8 @@ impl Queue for FolderQueue {
         self.files.claim(&own, &waiting).await.map(|_| ())
     }
 
-    async fn beat(&self, beat: &Beat) -> Result<(), QueueError> {
-        let bytes = serde_json::to_vec(beat);
+    async fn heartbeat(&self, heartbeat: &Heartbeat) -> Result<(), QueueError> {
+        let bytes = serde_json::to_vec(heartbeat);
         let bytes = bytes.map_err(|error| self.files.unusable(error.to_string()))?;
         let path = format!("{}/{}.json", layout::WORKERS, self.worker);
         self.files.replace(&path, &bytes).await
@@ -327,12 +327,16 @@ impl Queue for FolderQueue {
         let mut names = self.files.list(layout::WORKERS).await?;
         names.sort();
         let read = names.into_iter().map(|name| self.read_beat(name));
-        let beats: Vec<Option<Beat>> = stream::iter(read).buffered(AT_ONCE).try_collect().await?;
-        let mut watched = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
-        let states = beats.into_iter().flatten().map(|beat| {
-            let silent = watched.look(&beat.worker, beat.number);
-            let alive = !beat.left && silent < layout.lease;
-            WorkerState { beat, alive }
+        let heartbeats: Vec<Option<Heartbeat>> =
+            stream::iter(read).buffered(AT_ONCE).try_collect().await?;
+        let mut watched = self
+            .heartbeats
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let states = heartbeats.into_iter().flatten().map(|heartbeat| {
+            let silent = watched.look(&heartbeat.worker, heartbeat.number);
+            let alive = !heartbeat.left && silent < layout.lease;
+            WorkerState { heartbeat, alive }
         });
         Ok(states.collect())
     }

@@ -52,7 +52,7 @@ pub enum MergeError {
      differs\n  {}: {}\n  {}: {}\n\
      one of them was changed, or played by a program, on a machine or with data that differ: find out which \
      (`rolecall logs verify`, `rolecall replay`), and merge without it",
-    place(here), shown(&here.line), place(there), shown(&there.line)
+    source_of(here), shown(&here.line), source_of(there), shown(&there.line)
 )]
 pub struct Differs {
     /// The episode.
@@ -78,7 +78,7 @@ fn in_folder(folder: Option<&PathBuf>) -> String {
     folder.map_or_else(String::new, |folder| format!("`{}`: ", folder.display()))
 }
 
-fn place(version: &Version) -> String {
+fn source_of(version: &Version) -> String {
     match &version.place {
         Some((path, line)) => format!("`{}` line {line}", path.display()),
         None => "a part".to_owned(),

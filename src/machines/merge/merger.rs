@@ -105,7 +105,7 @@ impl Merger {
         if !self.is_from_outside(episode)? {
             let ours = self.read(&episode.id).await?;
             if !self.is_from_outside(&ours.0)? {
-                return Err(differs(episode, &ours));
+                return Err(differs(episode, &ours.0, &ours.1));
             }
         }
         match lines.whole.closed && !known.closed {
@@ -220,7 +220,7 @@ fn damaged(episode: &PlayedEpisode, problem: impl ToString) -> MergeError {
 }
 
 /// The first event in which two versions differ.
-fn differs(there: &PlayedEpisode, (here, log): &(PlayedEpisode, RunLog)) -> MergeError {
+fn differs(there: &PlayedEpisode, here: &PlayedEpisode, log: &RunLog) -> MergeError {
     let lines = |own: &PlayedEpisode| -> Vec<String> {
         let text = String::from_utf8_lossy(&own.lines.events);
         text.lines().map(str::to_owned).collect()
@@ -246,16 +246,16 @@ fn differs(there: &PlayedEpisode, (here, log): &(PlayedEpisode, RunLog)) -> Merg
 /// The lines of timings that tell of more than the events that the run had before, with who played them.
 fn timing(lines: &[u8], before: u32, worker: &str) -> Vec<u8> {
     #[derive(Deserialize)]
-    struct Told {
+    struct TimedEvents {
         events: Option<(u32, u32)>,
         digest: Option<String>,
     }
     let mut kept = Vec::new();
     for line in lines.split_inclusive(|byte| *byte == b'\n') {
-        let told: Option<Told> = serde_json::from_slice(line).ok();
-        let is_new = told.is_some_and(|told| match told.events {
+        let timed: Option<TimedEvents> = serde_json::from_slice(line).ok();
+        let is_new = timed.is_some_and(|timed| match timed.events {
             Some((_, end)) => end > before,
-            None => before == 0 || told.digest.is_some(),
+            None => before == 0 || timed.digest.is_some(),
         });
         if is_new {
             kept.extend(with_worker(line, worker));

@@ -11,7 +11,7 @@ pub enum Bucket {
     Done,
     /// The manifest.
     Run,
-    /// The last beat of each worker.
+    /// The last heartbeat of each worker.
     Workers,
 }
 

@@ -16,6 +16,8 @@ use super::broker::{Broker, Bucket, Change, Delivery, Standing};
 use super::server::{LONGEST, Run, Server};
 use crate::machines::{Manifest, QueueError};
 
+/// The time after which a server that hands nothing out, since as much is handed out as may be, says so.
+const FULL: Duration = Duration::from_millis(250);
 /// Bytes of an object for which a second more is waited.
 const SECOND: usize = 128 << 10;
 
@@ -99,23 +101,20 @@ impl Broker for Server {
 
     async fn fetch(&self, most: usize) -> Result<Vec<Delivery>, QueueError> {
         let run = self.run().await?;
-        let fetch = run.consumer.fetch().max_messages(most).messages();
+        let fetch = run.consumer.fetch().max_messages(most).expires(FULL);
+        let fetch = fetch.messages();
         let mut messages = self.within(fetch).await?;
         let (mut deliveries, start) = (Vec::new(), run.subject(""));
         let all = async {
             while let Some(message) = messages.next().await {
                 let message = message?;
                 let delivered = message.info()?.delivered;
-                let (message, _) = message.split();
+                let key = message.subject.strip_prefix(&start).unwrap_or_default();
                 deliveries.push(Delivery {
-                    key: message
-                        .subject
-                        .strip_prefix(&start)
-                        .unwrap_or_default()
-                        .to_owned(),
-                    message: message.payload.into(),
+                    key: key.to_owned(),
                     delivered: u32::try_from(delivered).unwrap_or(u32::MAX),
-                    ticket: message.reply.unwrap_or("none".into()).into_string(),
+                    ticket: message.reply.as_deref().unwrap_or("none").to_owned(),
+                    message: message.message.payload.into(),
                 });
             }
             Ok::<(), async_nats::Error>(())

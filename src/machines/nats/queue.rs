@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use super::broker::{Broker, Bucket, Delivery};
 use crate::machines::{
-    Beat, Committed, Extended, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched,
+    Committed, Extended, Heartbeat, JobId, Lease, Manifest, Progress, Queue, QueueError, Watched,
     WorkerState,
 };
 
@@ -40,7 +40,7 @@ pub struct NatsQueue<B> {
     manifest: OnceCell<Manifest>,
     held: Mutex<FxHashMap<JobId, Held>>,
     done: AsyncMutex<Table>,
-    beats: AsyncMutex<(Table, Watched<String, u64>)>,
+    heartbeats: AsyncMutex<(Table, Watched<String, u64>)>,
 }
 
 /// A job under lease.
@@ -78,7 +78,7 @@ impl<B: Broker> NatsQueue<B> {
             manifest: OnceCell::new(),
             held: Mutex::default(),
             done: AsyncMutex::default(),
-            beats: AsyncMutex::default(),
+            heartbeats: AsyncMutex::default(),
         }
     }
 
@@ -334,27 +334,28 @@ impl<B: Broker> Queue for NatsQueue<B> {
         Ok(())
     }
 
-    async fn beat(&self, beat: &Beat) -> Result<(), QueueError> {
-        let value = serde_json::to_vec(beat)
-            .map_err(|error| self.unusable(format!("a beat cannot be written: {error}")))?;
-        let key = blake3::hash(beat.worker.as_bytes()).to_hex();
+    async fn heartbeat(&self, heartbeat: &Heartbeat) -> Result<(), QueueError> {
+        let value = serde_json::to_vec(heartbeat)
+            .map_err(|error| self.unusable(format!("a heartbeat cannot be written: {error}")))?;
+        let key = blake3::hash(heartbeat.worker.as_bytes()).to_hex();
         self.broker.put(Bucket::Workers, &key, value).await
     }
 
     async fn workers(&self) -> Result<Vec<WorkerState>, QueueError> {
         let time = self.lease_time().await?;
-        let mut beats = self.beats.lock().await;
-        let (table, watched) = &mut *beats;
+        let mut heartbeats = self.heartbeats.lock().await;
+        let (table, watched) = &mut *heartbeats;
         self.follow(Bucket::Workers, table).await?;
-        let beats = table.values.values();
-        let beats = beats.filter_map(|value| serde_json::from_slice::<Beat>(value).ok());
-        let mut states: Vec<WorkerState> = beats
-            .map(|beat| WorkerState {
-                alive: watched.look(&beat.worker, beat.number) < time && !beat.left,
-                beat,
+        let heartbeats = table.values.values();
+        let heartbeats =
+            heartbeats.filter_map(|value| serde_json::from_slice::<Heartbeat>(value).ok());
+        let mut states: Vec<WorkerState> = heartbeats
+            .map(|heartbeat| WorkerState {
+                alive: watched.look(&heartbeat.worker, heartbeat.number) < time && !heartbeat.left,
+                heartbeat,
             })
             .collect();
-        states.sort_by(|one, other| one.beat.worker.cmp(&other.beat.worker));
+        states.sort_by(|one, other| one.heartbeat.worker.cmp(&other.heartbeat.worker));
         Ok(states)
     }
 

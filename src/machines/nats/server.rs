@@ -1,5 +1,6 @@
 //! A server of NATS: the connection, its runs, and what a run has on it.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Display;
 use std::future::Future;
@@ -196,21 +197,23 @@ impl Server {
         }
         let keys = self.within(runs.keys()).await?;
         let keys: Vec<String> = self.within(keys.try_collect()).await?;
-        let mut names = Vec::new();
-        for name in keys {
-            // Ids have themselves as values.
-            match self.within(runs.get(&name)).await? {
-                Some(id) if id != name.as_bytes() => names.push((name, id)),
-                _ => {}
+        // The name of each; ids have themselves as values, and may be names, too.
+        let mut names = BTreeMap::new();
+        for key in keys {
+            if let Some(id) = self.within(runs.get(&key)).await? {
+                let id = String::from_utf8_lossy(&id).into_owned();
+                if key != id || !names.contains_key(&id) {
+                    names.insert(id, key);
+                }
             }
         }
-        names.sort();
-        let list: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let mut list: Vec<String> = names.values().map(|name| format!("`{name}`")).collect();
+        list.sort();
         let list = list.join(", ");
-        match (names.as_slice(), &self.address.run) {
-            ([], _) => Err(self.unusable(nothing)),
+        match (names.len(), &self.address.run) {
+            (0, _) => Err(self.unusable(nothing)),
             (_, Some(run)) => Err(self.unusable(format!("it has no run `{run}`; it has {list}"))),
-            ([(_, id)], None) => Ok(String::from_utf8_lossy(id).into_owned()),
+            (1, None) => Ok(names.into_keys().collect()),
             (_, None) => Err(self.unusable(format!(
                 "it has several runs, {list}: write which one at the end of the address, as `{}/NAME`",
                 self.address.server

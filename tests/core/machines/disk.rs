@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use rolecall::machines::{
-    Beat, Committed, Extended, FolderQueue, JobId, Lease, Manifest, Progress, Queue, QueueError,
-    Store,
+    Committed, Extended, FolderQueue, Heartbeat, JobId, Lease, Manifest, Progress, Queue,
+    QueueError, Store,
 };
 use tempfile::TempDir;
 use tokio::time::sleep;
@@ -230,32 +230,32 @@ async fn of_two_who_reach_for_a_job_or_a_part_one_has_it() {
 #[tokio::test(start_paused = true)]
 async fn workers_are_seen_as_long_as_they_give_beats() {
     let (_folder, planner, [first, second]) = planned(1).await;
-    let beat = |worker: &str, number, left| Beat {
+    let heartbeat = |worker: &str, number, left| Heartbeat {
         worker: worker.to_owned(),
         number,
         left,
-        ..Beat::default()
+        ..Heartbeat::default()
     };
     let alive = async || {
         let states = planner.workers().await.unwrap();
         let states = states
             .iter()
-            .map(|own| (own.beat.worker.clone(), own.alive));
+            .map(|own| (own.heartbeat.worker.clone(), own.alive));
         states.collect::<Vec<_>>()
     };
-    first.beat(&beat("one", 1, false)).await.unwrap();
-    second.beat(&beat("two", 1, false)).await.unwrap();
+    first.heartbeat(&heartbeat("one", 1, false)).await.unwrap();
+    second.heartbeat(&heartbeat("two", 1, false)).await.unwrap();
     assert_eq!(
         alive().await,
         [("one".to_owned(), true), ("two".to_owned(), true)]
     );
     sleep(LEASE).await;
-    first.beat(&beat("one", 2, false)).await.unwrap();
+    first.heartbeat(&heartbeat("one", 2, false)).await.unwrap();
     assert_eq!(
         alive().await,
         [("one".to_owned(), true), ("two".to_owned(), false)]
     );
-    first.beat(&beat("one", 3, true)).await.unwrap();
+    first.heartbeat(&heartbeat("one", 3, true)).await.unwrap();
     assert_eq!(
         alive().await,
         [("one".to_owned(), false), ("two".to_owned(), false)]

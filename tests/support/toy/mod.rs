@@ -334,9 +334,9 @@ pub fn plan(tasks: ToyTasks, role: PlannedRole, user: PlannedUser) -> Plan {
             },
         }],
         run: RunSettings {
-            shard: None,
             concurrency: 64,
             arbiters: 2,
+            shard: None,
             logs: "logs".into(),
             log: LogSettings::default(),
             watching: Watching::default(),

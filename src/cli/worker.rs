@@ -13,16 +13,16 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use toml::Table;
 
-use super::{Unpacked, host};
-use crate::cli::playing::PATIENCE;
-use crate::cli::progress::{Progress, prepare};
-use crate::cli::run::{refuse_remote, request_for};
-use crate::cli::{diagnostics, output, resume, signals};
+use super::playing::PATIENCE;
+use super::progress::{Progress, prepare};
+use super::queue::{Unpacked, host};
+use super::run::{refuse_remote, request_for};
+use super::{diagnostics, output, resume, signals};
 use crate::config::{Absent, Invocation, Plan, Request, changes, load};
 use crate::domain::EpisodeId;
 use crate::evaluation::EpisodeResult;
 use crate::log::{LogError, LogSettings, LogWriter, TRACE};
-use crate::machines::{Beat, Ended, Gathering, Manifest, Queue, Worker, connect};
+use crate::machines::{Ended, Gathering, Heartbeat, Manifest, Queue, Worker, connect};
 use crate::registry::Registry;
 use crate::runtime::{
     Blocked, Directory, Launch, Launched, ModelOutage, Observer, Orders, open_files,
@@ -113,19 +113,19 @@ pub(crate) fn execute(arguments: &WorkerArguments, verbose: u8) -> anyhow::Resul
         let run = visible(&manifest.name);
         output::remark(&format!("worker `{name}` plays the run `{run}`"));
     }
-    let beat = Beat {
+    let heartbeat = Heartbeat {
         worker: name,
         host: host(),
         version: manifest.version.clone(),
-        ..Beat::default()
+        ..Heartbeat::default()
     };
-    let (launched, ended) = play(
-        plan,
-        writer,
-        (queue, manifest, beat),
+    let source = Source {
+        queue,
+        manifest,
+        heartbeat,
         runtime,
-        arguments.quiet,
-    )?;
+    };
+    let (launched, ended) = play(plan, writer, source, arguments.quiet)?;
     tell(&launched, &ended, &folder, arguments.keep_log)
 }
 
@@ -205,12 +205,20 @@ fn own_log(logs: &Path, manifest: &Manifest, name: &str, plan: &Plan) -> anyhow:
     bail!("`{}` is full of logs of this name", logs.display())
 }
 
+/// The queue that jobs come from.
+struct Source {
+    queue: Arc<dyn Queue>,
+    manifest: Manifest,
+    heartbeat: Heartbeat,
+    /// Where its connection lives.
+    runtime: tokio::runtime::Runtime,
+}
+
 /// Works for the queue on a thread of its own, and plays on this one.
 fn play(
     plan: Plan,
     writer: LogWriter,
-    (queue, manifest, beat): (Arc<dyn Queue>, Manifest, Beat),
-    runtime: tokio::runtime::Runtime,
+    source: Source,
     quiet: bool,
 ) -> anyhow::Result<(Launched, Ended)> {
     let (plan, gathering) = (Arc::new(plan), Arc::<Gathering>::default());
@@ -222,17 +230,17 @@ fn play(
     let (stop, over) = (launch.stop.clone(), CancellationToken::new());
     signals::listen(stop.clone(), writer.handle(), Some(PATIENCE));
     let worker = Worker {
-        queue,
-        manifest,
+        queue: source.queue,
+        manifest: source.manifest,
         plan: Arc::clone(&plan),
         gathering: Arc::clone(&gathering),
         orders,
-        beat,
+        heartbeat: source.heartbeat,
         outage: OUTAGE,
         stop: stop.child_token(),
         over: over.clone(),
     };
-    let working = std::thread::spawn(move || runtime.block_on(worker.work()));
+    let working = std::thread::spawn(move || source.runtime.block_on(worker.work()));
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let progress = Progress::new(0, plan.models.clone(), terminal, quiet, !quiet);
     let mut followed = Followed {
@@ -285,17 +293,17 @@ fn tell(
             "the worker ends because of the model `{model}`: {why}"
         ));
     }
-    let beat = &ended.beat;
+    let heartbeat = &ended.heartbeat;
     let mut text = format!(
         "worker `{}`: {} committed",
-        beat.worker,
-        counted(beat.committed, "episode", "episodes")
+        heartbeat.worker,
+        counted(heartbeat.committed, "episode", "episodes")
     );
-    if beat.late > 0 {
-        text += &format!(", {} too late (somebody else's count)", beat.late);
+    if heartbeat.late > 0 {
+        text += &format!(", {} too late (somebody else's count)", heartbeat.late);
     }
-    if beat.taken_over > 0 {
-        text += &format!(", {} taken over from lost workers", beat.taken_over);
+    if heartbeat.taken_over > 0 {
+        text += &format!(", {} taken over from lost workers", heartbeat.taken_over);
     }
     output::emit(&format!("{text}\n"))?;
     if let Some(error) = ended.unsent.first() {
