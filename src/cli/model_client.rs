@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use tokio_util::sync::CancellationToken;
 
 use super::output;
-use super::run::request_for;
+use super::config_arguments::request_for;
 use crate::config::{ConfigErrors, Request, Resolved, load, without_key};
 use crate::models;
 use crate::ports::ModelClient;

@@ -16,7 +16,7 @@ use toml::Table;
 use super::playing::PATIENCE;
 use super::progress::{Progress, prepare};
 use super::queue::{Unpacked, host};
-use super::run::{refuse_remote, request_for};
+use super::config_arguments::{refuse_remote, request_for};
 use super::{diagnostics, output, resume, signals};
 use crate::config::{Absent, Invocation, Plan, Request, changes, load};
 use crate::domain::EpisodeId;
