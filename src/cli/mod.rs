@@ -23,9 +23,9 @@ mod merge;
 mod model_client;
 mod models;
 mod new;
-mod or_resume;
 mod output;
 mod pager;
+mod play;
 mod playing;
 mod progress;
 mod progress_line;
@@ -93,7 +93,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         diagnostics::start(arguments.verbose, None);
     }
     match &arguments.command {
-        Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Run(run) => play::execute(run, arguments.verbose),
         Command::Worker(worker) => worker::execute(worker, arguments.verbose),
         Command::Serve(serve) => serve::execute(serve, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),

@@ -1,21 +1,13 @@
-//! `rolecall run`: plays the episodes of a config and prints what came of it.
+//! The arguments of `rolecall run`.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::beginning::begin;
-use super::or_resume::{Begun, take_up};
-use super::output;
-use super::playing::{PlayArguments, Playing};
-use super::progress::prepare;
-use super::queue::{Queued, announce, refuse_taken};
-use crate::config::{Flag, Plan, Request, Resolved, load};
-use crate::registry::{REMOTE, Registry};
-use crate::runtime::open_files;
-use crate::text::counted;
+use super::playing::PlayArguments;
+use crate::config::{Flag, Plan, Request};
+use crate::registry::REMOTE;
 
 /// A config and what is laid over it.
 #[derive(Args, Debug)]
@@ -160,56 +152,4 @@ pub(crate) fn refuse_remote(plan: &Plan) -> anyhow::Result<()> {
         );
     }
     Ok(())
-}
-
-/// Plays the config.
-pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<ExitCode> {
-    let mut resolved = load(&arguments.request()?, Registry::standard())?;
-    resolved.pin()?;
-    if !resolved.notes.is_empty() && !arguments.play.quiet {
-        let parts = counted(resolved.notes.len() as u64, "part", "parts");
-        output::remark(&format!(
-            "{parts} of the config left out (`rolecall check` with the same options says which)"
-        ));
-    }
-    refuse_remote(&resolved.plan)?;
-    let begun = match arguments.or_resume {
-        true => take_up(&mut resolved, &arguments.play)?,
-        false => Begun::Not,
-    };
-    let playing = match begun {
-        Begun::Finished => return Ok(ExitCode::SUCCESS),
-        Begun::Open(playing) => *playing,
-        Begun::Not => begin_playing(resolved, arguments)?,
-    };
-    if playing.queued.is_some() && !arguments.play.quiet {
-        announce(&playing.plan);
-    }
-    if arguments.queue.detach {
-        return playing.detach(verbose);
-    }
-    let requeued = arguments.or_resume;
-    Playing {
-        requeued,
-        ..playing
-    }
-    .play(&arguments.play, verbose)
-}
-
-/// The run from its beginning: by whom it is played.
-fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Result<Playing> {
-    let named = arguments.name.is_some() || arguments.or_resume;
-    let queued = Queued::of(&resolved, arguments.queue.detach)?;
-    if queued.is_some() {
-        refuse_taken(&resolved.plan)?;
-    } else {
-        resolved.plan.check_keys()?;
-        open_files::prepare(&resolved.plan)?;
-        prepare(&resolved.plan, arguments.play.quiet)?;
-    }
-    let writer = begin(&mut resolved, named)?;
-    Ok(Playing {
-        queued,
-        ..Playing::new(resolved.plan, writer)
-    })
 }
