@@ -364,9 +364,9 @@ impl World {
             }
             sleep(Duration::from_secs(5)).await;
         };
-        if is_done && !is_calm {
-            // The last leases of lost workers run out, and the last commits come.
-            sleep(LEASE * 15).await;
+        if is_done {
+            // The last commits come, and the last leases of lost workers run out.
+            sleep(LEASE * if is_calm { 1 } else { 15 }).await;
         }
         self.seen.lock().unwrap().is_over = true;
         for job in (0..jobs).map(JobId).filter(|_| is_done) {
