@@ -11,6 +11,7 @@ mod branch;
 mod check;
 mod compare;
 mod completions;
+mod config_arguments;
 mod configs;
 mod conformance;
 mod data;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use tokio_util::sync::CancellationToken;
 
+use super::config_arguments::request_for;
 use super::output;
-use super::run::request_for;
 use crate::config::{ConfigErrors, Request, Resolved, load, without_key};
 use crate::models;
 use crate::ports::ModelClient;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::run::request_for;
+use super::config_arguments::request_for;
 use crate::config::{Absent, Change, Invocation, Request, Resolved, changes, load};
 use crate::log::{LogError, RUN, RunRecord};
 use crate::registry::Registry;

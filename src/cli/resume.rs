@@ -11,10 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::branch::forked;
+use super::config_arguments::refuse_remote;
 use super::playing::{PlayArguments, Playing};
 use super::queue::Queued;
 use super::reload_plan::{ReloadedPlan, reload_plan};
-use super::run::refuse_remote;
 use super::{output, progress, runs, shard};
 use crate::config::{Absent, Change, Plan, Resolved};
 use crate::domain::EpisodeId;

@@ -1,70 +1,20 @@
 //! `rolecall run`: plays the episodes of a config and prints what came of it.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
 use clap::Args;
 
 use super::beginning::begin;
+use super::config_arguments::{ConfigArguments, flag, refuse_remote};
 use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
 use super::queue::{Queued, announce, refuse_taken};
-use crate::config::{Flag, Plan, Request, Resolved, load};
-use crate::registry::{REMOTE, Registry};
+use crate::config::{Flag, Request, Resolved, load};
+use crate::registry::Registry;
 use crate::runtime::open_files;
 use crate::text::counted;
-
-/// A config and what is laid over it.
-#[derive(Args, Debug)]
-pub(crate) struct ConfigArguments {
-    /// The config: a file, or the name of a shipped one, for instance quickstart
-    pub(crate) config: PathBuf,
-    /// Lay another config over it, for instance models/openai; may be given several times
-    #[arg(long, value_name = "FILE")]
-    pub(crate) with: Vec<PathBuf>,
-    /// Change one key of the config; may be given several times (more with --help)
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) sets: Vec<String>,
-    /// The model of a role, or of the user, in every cell; may be given several times
-    #[arg(long = "model", value_name = "ROLE=NAME")]
-    pub(crate) models: Vec<String>,
-}
-
-/// A request for a config, with the variables and the working folder of this process.
-pub(crate) fn request_for(file: &Path) -> anyhow::Result<Request> {
-    Ok(Request {
-        file: file.to_owned(),
-        variables: std::env::vars_os().collect(),
-        working: std::env::current_dir().context("the working folder cannot be found")?,
-        ..Request::default()
-    })
-}
-
-/// The option of a command that sets a key of the config, if it was given.
-pub(crate) fn flag(
-    option: &'static str,
-    key: &'static str,
-    value: Option<impl Into<toml::Value>>,
-) -> Option<Flag> {
-    let value = value?.into();
-    Some(Flag { option, key, value })
-}
-
-impl ConfigArguments {
-    /// The request to resolve the config with these options.
-    pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
-        Ok(Request {
-            with: self.with.clone(),
-            sets: self.sets.clone(),
-            models: self.models.clone(),
-            flags,
-            ..request_for(&self.config)?
-        })
-    }
-}
 
 /// The options by which a run is planned for workers.
 #[derive(Args, Debug)]
@@ -149,17 +99,6 @@ impl RunArguments {
         let flags = flags.into_iter().chain(self.queue.flags());
         self.config.request(flags.flatten().collect())
     }
-}
-
-/// Refuses a plan that clients are to play, for a command that lets none in.
-pub(crate) fn refuse_remote(plan: &Plan) -> anyhow::Result<()> {
-    if let Some(seat) = plan.seat_of(REMOTE) {
-        bail!(
-            "the seat `{seat}` is played by clients, and none can come in here: let them in by `rolecall serve \
-             env CONFIG --seat {seat}`, or seat somebody else there (`rolecall list`)"
-        );
-    }
-    Ok(())
 }
 
 /// Plays the config.

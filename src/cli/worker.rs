@@ -13,10 +13,10 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use toml::Table;
 
+use super::config_arguments::{refuse_remote, request_for};
 use super::playing::PATIENCE;
 use super::progress::{Progress, prepare};
 use super::queue::{Unpacked, host};
-use super::run::{refuse_remote, request_for};
 use super::{diagnostics, output, resume, signals};
 use crate::config::{Absent, Invocation, Plan, Request, changes, load};
 use crate::domain::EpisodeId;

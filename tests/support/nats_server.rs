@@ -1,6 +1,7 @@
 //! A real server of NATS, which `tests/nats.sh` installs.
 
 #![allow(dead_code, unreachable_pub, reason = "each program uses a part")]
+#![allow(clippy::disallowed_methods, reason = "it waits for another process")]
 
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;

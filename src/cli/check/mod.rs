@@ -11,8 +11,8 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::COULD_NOT_START;
+use crate::cli::config_arguments::ConfigArguments;
 use crate::cli::output::{emit_json, style, succeed};
-use crate::cli::run::ConfigArguments;
 use crate::cli::visibility_table::visibility_table;
 use crate::config::{
     Cell, CellRecord, ConfigErrors, Limits, NamedRecord, Record, Resolved, RoleRecord, UserRecord,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::run::{flag, request_for};
+use crate::cli::config_arguments::{flag, request_for};
 use crate::config::Request;
 
 /// The arguments of `reproduce`.

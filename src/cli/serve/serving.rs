@@ -10,10 +10,10 @@ use clap::Args;
 use toml::Table;
 
 use crate::cli::beginning::begin;
+use crate::cli::config_arguments::{ConfigArguments, flag};
 use crate::cli::output;
 use crate::cli::playing::{Clients, PlayArguments, Playing};
 use crate::cli::progress::prepare;
-use crate::cli::run::{ConfigArguments, flag};
 use crate::config::{Resolved, load};
 use crate::log::{RUN, RunFolder, RunLog};
 use crate::registry::{REMOTE, Registry};

@@ -1,0 +1,69 @@
+//! The arguments by which commands name a config, and what they make of it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use crate::config::{Flag, Plan, Request};
+use crate::registry::REMOTE;
+
+/// A config and what is laid over it.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArguments {
+    /// The config: a file, or the name of a shipped one, for instance quickstart
+    pub(crate) config: PathBuf,
+    /// Lay another config over it, for instance models/openai; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Vec<PathBuf>,
+    /// Change one key of the config; may be given several times (more with --help)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// The model of a role, or of the user, in every cell; may be given several times
+    #[arg(long = "model", value_name = "ROLE=NAME")]
+    pub(crate) models: Vec<String>,
+}
+
+/// A request for a config, with the variables and the working folder of this process.
+pub(crate) fn request_for(file: &Path) -> anyhow::Result<Request> {
+    Ok(Request {
+        file: file.to_owned(),
+        variables: std::env::vars_os().collect(),
+        working: std::env::current_dir().context("the working folder cannot be found")?,
+        ..Request::default()
+    })
+}
+
+/// The option of a command that sets a key of the config, if it was given.
+pub(crate) fn flag(
+    option: &'static str,
+    key: &'static str,
+    value: Option<impl Into<toml::Value>>,
+) -> Option<Flag> {
+    let value = value?.into();
+    Some(Flag { option, key, value })
+}
+
+impl ConfigArguments {
+    /// The request to resolve the config with these options.
+    pub(crate) fn request(&self, flags: Vec<Flag>) -> anyhow::Result<Request> {
+        Ok(Request {
+            with: self.with.clone(),
+            sets: self.sets.clone(),
+            models: self.models.clone(),
+            flags,
+            ..request_for(&self.config)?
+        })
+    }
+}
+
+/// Refuses a plan that clients are to play, for a command that lets none in.
+pub(crate) fn refuse_remote(plan: &Plan) -> anyhow::Result<()> {
+    if let Some(seat) = plan.seat_of(REMOTE) {
+        bail!(
+            "the seat `{seat}` is played by clients, and none can come in here: let them in by `rolecall serve \
+             env CONFIG --seat {seat}`, or seat somebody else there (`rolecall list`)"
+        );
+    }
+    Ok(())
+}
