@@ -29,13 +29,16 @@ impl Message {
     }
 }
 
+/// A value with its revision; none where it was removed.
+type Revised = (u64, Option<Vec<u8>>);
+
 /// The state of a server.
 #[derive(Default)]
 struct Server {
     /// By the order in which they were published.
     stream: BTreeMap<u64, Message>,
     ids: BTreeMap<String, Instant>,
-    tables: BTreeMap<(Bucket, String), (u64, Option<Vec<u8>>)>,
+    tables: BTreeMap<(Bucket, String), Revised>,
     objects: BTreeMap<String, Vec<u8>>,
     /// Numbers of messages and revisions.
     last: u64,
