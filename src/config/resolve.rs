@@ -204,7 +204,17 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         cells: records,
         files: Vec::new(),
     };
-    Some(Resolved {
+    Some(resolved(context, request, (plan, record), table))
+}
+
+fn resolved(
+    context: &Context,
+    request: &Request,
+    run: (Plan, Record),
+    table: Option<PaperTable>,
+) -> Resolved {
+    let (plan, record) = run;
+    Resolved {
         plan,
         record,
         models: context.model_tables().records(),
@@ -212,7 +222,7 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         notes: Vec::new(),
         working: request.working.clone(),
         recorded: request.record.clone(),
-    })
+    }
 }
 
 /// Reads the table of a paper, and reports the keys at the top that nobody asked for.

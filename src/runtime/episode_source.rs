@@ -98,7 +98,10 @@ pub(super) async fn ordered(source: Arc<EpisodeSource>, order: EpisodeOrder) -> 
 
 /// The task that was opened last for a queue: cells that share a source follow one another.
 #[derive(Default)]
-pub(super) struct LastOpened(Mutex<Option<(u32, usize, Arc<OnceCell<OpenedTask>>)>>);
+pub(super) struct LastOpened(Mutex<Option<Opening>>);
+
+/// A task with the first cell that has its source, and where it is opened.
+type Opening = (u32, usize, Arc<OnceCell<OpenedTask>>);
 
 impl LastOpened {
     /// Where the task is opened for these cells, or was.

@@ -2,6 +2,8 @@
 //! undisturbed run. `ROLECALL_WORKER_KILLS` says how many are killed, and `ROLECALL_WORKER_EPISODES` how much
 //! there is to play (`tests/long/worker_kills.sh`).
 
+#![allow(clippy::disallowed_methods, reason = "it waits for other processes")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

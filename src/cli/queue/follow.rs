@@ -47,6 +47,11 @@ impl Queued {
         if resolved.plan.queue.address.is_none() {
             return Ok(None);
         }
+        if resolved.plan.run.shard.is_some() {
+            bail!(
+                "a run is played either in shards or by a queue: leave out `run.shard` or `queue.address`"
+            );
+        }
         refuse_people(&resolved.plan)?;
         let files = bundle(resolved)?;
         Ok(Some(Self { files, detach }))

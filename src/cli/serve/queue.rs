@@ -71,7 +71,7 @@ fn write_config(arguments: &QueueArguments) -> anyhow::Result<PathBuf> {
         "host": arguments.listen.ip().to_string(),
         "port": arguments.listen.port(),
         // What was committed survives the end of the server at once, and that of the machine after this time;
-        // before, its jobs are played once more. To wait for the disk each time makes a tenth of the jobs a second.
+        // before, its jobs are played once more. To wait for the disk each time makes a fifth of the jobs a second.
         "jetstream": {"store_dir": store.join("jetstream"), "sync_interval": "1s"},
     });
     if let Some(file) = &arguments.token_file {

@@ -118,7 +118,10 @@ impl<B: Broker> NatsQueue<B> {
             }
             other => other,
         };
-        let value = value.ok_or_else(|| self.unusable("no run was planned there yet"))?;
+        let value = value.ok_or_else(|| QueueError::Unreachable {
+            queue: self.broker.name().to_owned(),
+            reason: "no run was planned there yet".to_owned(),
+        })?;
         serde_json::from_slice(&value)
             .map_err(|error| self.unusable(format!("its manifest cannot be read: {error}")))
     }

@@ -187,7 +187,7 @@ impl Server {
         let nothing = "no run was planned there yet";
         let runs = match self.jetstream.get_key_value(RUNS).await {
             Ok(runs) => runs,
-            Err(error) if has_no_stream(&error) => return Err(self.unusable(nothing)),
+            Err(error) if has_no_stream(&error) => return Err(self.unreachable(&nothing)),
             Err(error) => return Err(self.unreachable(&error)),
         };
         if let Some(name) = &self.address.run
@@ -211,8 +211,10 @@ impl Server {
         list.sort();
         let list = list.join(", ");
         match (names.len(), &self.address.run) {
-            (0, _) => Err(self.unusable(nothing)),
-            (_, Some(run)) => Err(self.unusable(format!("it has no run `{run}`; it has {list}"))),
+            (0, _) => Err(self.unreachable(&nothing)),
+            (_, Some(run)) => {
+                Err(self.unreachable(&format!("it has no run `{run}`; it has {list}")))
+            }
             (1, None) => Ok(names.into_keys().collect()),
             (_, None) => Err(self.unusable(format!(
                 "it has several runs, {list}: write which one at the end of the address, as `{}/NAME`",

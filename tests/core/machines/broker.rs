@@ -29,8 +29,8 @@ impl Message {
     }
 }
 
-/// The revision of a key's last change, and its value, if it has one.
-type Value = (u64, Option<Vec<u8>>);
+/// A value with its revision; none where it was removed.
+type Revised = (u64, Option<Vec<u8>>);
 
 /// The state of a server.
 #[derive(Default)]
@@ -38,7 +38,7 @@ struct Server {
     /// By the order in which they were published.
     stream: BTreeMap<u64, Message>,
     ids: BTreeMap<String, Instant>,
-    tables: BTreeMap<(Bucket, String), Value>,
+    tables: BTreeMap<(Bucket, String), Revised>,
     objects: BTreeMap<String, Vec<u8>>,
     /// Numbers of messages and revisions.
     last: u64,

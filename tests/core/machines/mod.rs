@@ -1,10 +1,11 @@
 //! A run over many machines: the protocol of leases and commits in made-up worlds, and on a disk.
 
-#![allow(clippy::print_stdout, reason = "tests say what happened")]
+#![allow(clippy::print_stdout, reason = "a proof says what it tried")]
 
 mod broker;
 mod dice;
 mod disk;
+mod gate;
 mod memory;
 mod net;
 mod world;

@@ -2,10 +2,7 @@
 //! queue's and the keeper's; time, network, machines and play are made up.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -13,6 +10,7 @@ use rolecall::machines::{JobId, Keeping, Kept, Lease, Manifest, Play, Queue, kee
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, advance, sleep};
 
+use super::gate::{Gate, Gated, open};
 use super::net::{Counts, LEASE, PLANNER, Shared};
 
 /// Makes the queue of a worker, whose clock runs so many times faster than others.
@@ -45,40 +43,6 @@ struct Seen {
     late: Vec<(JobId, Vec<u8>)>,
     wrong: Vec<String>,
     is_over: bool,
-}
-
-/// A worker that can be stopped and continued, as by signals.
-#[derive(Default)]
-struct Gate {
-    is_closed: bool,
-    waiting: Option<Waker>,
-}
-
-struct Gated<F> {
-    inner: Pin<Box<F>>,
-    gate: Arc<Mutex<Gate>>,
-}
-
-impl<F: Future> Future for Gated<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let mut gate = self.gate.lock().unwrap();
-        if gate.is_closed {
-            gate.waiting = Some(context.waker().clone());
-            return Poll::Pending;
-        }
-        drop(gate);
-        self.inner.as_mut().poll(context)
-    }
-}
-
-fn open(gate: &Mutex<Gate>) {
-    let mut gate = gate.lock().unwrap();
-    gate.is_closed = false;
-    if let Some(waker) = gate.waiting.take() {
-        waker.wake();
-    }
 }
 
 struct Worker {
