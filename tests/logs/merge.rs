@@ -266,12 +266,12 @@ fn parts_of_other_runs_are_refused_by_what_differs() {
     // A shard is no run to merge into, nor goes it on as another one.
     let told = played.told(&["merge", "shards/0", "shards/2"], 2);
     assert!(
-        told.contains("is not of the same run") || told.contains("is itself shard 0/8"),
+        told.contains("is not of the same run") || told.contains("is itself shard 0/16"),
         "{told}"
     );
-    let told = played.told(&["resume", "shards/0", "--set", "run.shard=1/8"], 2);
+    let told = played.told(&["resume", "shards/0", "--set", "run.shard=1/16"], 2);
     assert!(
-        told.contains("plays shard 0/8, but is to play shard 1/8"),
+        told.contains("plays shard 0/16, but is to play shard 1/16"),
         "{told}"
     );
     for wrong in ["3/3", "x", "0/0"] {
