@@ -42,6 +42,7 @@ mod secrets;
 mod settings;
 mod table;
 mod tasks;
+mod used_models;
 mod user_context;
 mod walk;
 

@@ -13,6 +13,12 @@ use crate::ports::{Parameter, ParameterValue, Parameters};
 pub struct SettingsRecord(Vec<(&'static str, toml::Value)>);
 
 impl SettingsRecord {
+    /// The value of a setting, if it has one.
+    pub fn get(&self, name: &str) -> Option<&toml::Value> {
+        let found = self.0.iter().find(|(own, _)| *own == name);
+        found.map(|(_, value)| value)
+    }
+
     pub(super) fn of(table: &[Parameter], values: &Parameters) -> Self {
         let mut values = recorded(values);
         let written =

@@ -1,19 +1,19 @@
 //! From a request to a plan: every name looked up, every file read, every problem found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cell::{OpenedSources, cell};
 use super::context::Context;
-use super::described::{Described, Swaps};
+use super::described::Swaps;
 use super::error::{ConfigError, ConfigErrors, quoted};
 use super::introductions::{Absent, introduce};
 use super::invocation::{Invocation, working_folder};
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
-use super::models::{ModelRecord, limited_costs_are_known, model_tables, one_currency};
+use super::models::{ModelRecord, model_tables};
 use super::node::{Node, Table};
 use super::origin::{Origin, shown};
 use super::plan::{Cell, Plan, ServeSettings};
@@ -23,11 +23,11 @@ use super::search::{self, Agents};
 use super::settings::{run_settings, settings};
 use super::table::{self, PaperTable};
 use super::tasks::Selection;
+use super::used_models::{clients, used_models};
 use super::walk::Section;
 use crate::domain::{CellName, SCHEMA, Seed};
 use crate::log::schema_of;
 use crate::maps::ordered;
-use crate::ports::Models;
 use crate::registry::{REMOTE, Registry};
 
 /// A config that was resolved.
@@ -204,16 +204,16 @@ fn check(context: &Context, request: &Request, own: Origin, root: &Table) -> Opt
         cells: records,
         files: Vec::new(),
     };
-    Some(resolved(context, request, (plan, record), table))
+    Some(resolved(context, request, plan, record, table))
 }
 
 fn resolved(
     context: &Context,
     request: &Request,
-    run: (Plan, Record),
+    plan: Plan,
+    record: Record,
     table: Option<PaperTable>,
 ) -> Resolved {
-    let (plan, record) = run;
     Resolved {
         plan,
         record,
@@ -222,6 +222,17 @@ fn resolved(
         notes: Vec::new(),
         working: request.working.clone(),
         recorded: request.record.clone(),
+    }
+}
+
+/// Notes how many tasks each cell plays, where some play fewer than others.
+fn count_tasks(plan: &Plan, records: &mut [CellRecord]) {
+    let count = |cell| plan.tasks_of(cell).count();
+    let all = plan.tasks.len();
+    if plan.cells.iter().any(|cell| count(cell) != all) {
+        for (record, cell) in records.iter_mut().zip(&plan.cells) {
+            record.tasks = Some(count(cell));
+        }
     }
 }
 
@@ -237,43 +248,6 @@ fn finish(top: &mut Section<'_>, cells: &[Cell]) -> Option<PaperTable> {
     }
     top.finish();
     table
-}
-
-/// Notes how many tasks each cell plays, where some play fewer than others.
-fn count_tasks(plan: &Plan, records: &mut [CellRecord]) {
-    let count = |cell| plan.tasks_of(cell).count();
-    let all = plan.tasks.len();
-    if plan.cells.iter().any(|cell| count(cell) != all) {
-        for (record, cell) in records.iter_mut().zip(&plan.cells) {
-            record.tasks = Some(count(cell));
-        }
-    }
-}
-
-/// The models that seats and environments of the cells name, by name.
-fn used_models<'a>(context: &'a Context, cells: &[CellRecord]) -> Vec<&'a Described> {
-    let cells_models = cells.iter().flat_map(CellRecord::models);
-    let worlds_models = cells.iter().flat_map(|cell| &cell.environment_models);
-    let named = cells_models.chain(worlds_models).map(String::as_str);
-    let named: BTreeSet<&str> = named.collect();
-    let described = &context.model_tables().described;
-    let used = named.into_iter().filter_map(|name| described.get(name));
-    let used: Vec<&Described> = used.collect();
-    used.iter().for_each(|model| model.remark(context));
-    one_currency(context, &used);
-    limited_costs_are_known(context, cells);
-    used
-}
-
-/// Their clients.
-fn clients(context: &Context, used: &[&Described]) -> Models {
-    let built = context.models();
-    let mut models = Models::default();
-    let clients = used
-        .iter()
-        .filter_map(|model| built.get(&model.record.name));
-    clients.for_each(|client| models.add(client));
-    models
 }
 
 /// The run's name: what the config says, and else the name of its file.

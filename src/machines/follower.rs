@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{JobId, Jobs, Manifest, Part, Progress, Queue, QueueError, WorkerState};
+use super::{JobId, Jobs, Manifest, Part, Queue, QueueError, WorkerState};
 use crate::domain::EpisodeId;
 
 /// The time between two looks at the queue.
@@ -45,8 +45,8 @@ pub trait Follows {
     /// Time has passed.
     fn tick(&mut self);
 
-    /// How the queue stands; now and then.
-    fn look(&mut self, jobs: Progress, workers: &[WorkerState]);
+    /// Who works; now and then.
+    fn look(&mut self, workers: &[WorkerState]);
 
     /// Something that people should know.
     fn remark(&mut self, text: &str);
@@ -81,8 +81,12 @@ impl Follower {
         let mut refused = FxHashMap::default();
         let (mut workers, mut called) = (Vec::new(), None::<Instant>);
         let mut reached = Instant::now();
+        // Each call reads something of every worker.
+        let lease = Duration::try_from_secs_f64(self.manifest.lease_seconds).unwrap_or_default();
+        let call = CALL.max(lease / 10);
         while !missing.is_empty() && !self.stop.is_cancelled() {
             follows.tick();
+            let began = Instant::now();
             let looked = self.look(&mut missing, &mut refused, follows).await;
             match looked {
                 Ok(()) => reached = Instant::now(),
@@ -91,12 +95,10 @@ impl Follower {
                 Err(Looked::Queue(error)) => return Err(error.into()),
                 Err(Looked::Run(error)) => return Err(error),
             }
-            if called.is_none_or(|at| at.elapsed() >= CALL) {
+            if called.is_none_or(|at| at.elapsed() >= call) {
                 called = Some(Instant::now());
-                if let (Ok(jobs), Ok(seen)) =
-                    (self.queue.progress().await, self.queue.workers().await)
-                {
-                    follows.look(jobs, &seen);
+                if let Ok(seen) = self.queue.workers().await {
+                    follows.look(&seen);
                     workers = seen;
                 }
             }
@@ -105,7 +107,8 @@ impl Follower {
             }
             tokio::select! {
                 () = self.stop.cancelled() => {}
-                () = sleep(LOOK) => {}
+                // A queue that answers slowly is asked less often.
+                () = sleep(LOOK.max(4 * began.elapsed())) => {}
             }
         }
         if missing.is_empty() {

@@ -102,8 +102,10 @@ impl Gathering {
     /// Forgets a job that is not played to its end.
     pub fn drop_job(&self, job: JobId) {
         let mut gathered = self.lock();
-        gathered.jobs.remove(&job);
-        gathered.places.retain(|_, (of, _)| *of != job);
+        let dropped = gathered.jobs.remove(&job);
+        for episode in dropped.into_iter().flat_map(|own| own.episodes) {
+            gathered.places.remove(&episode.id);
+        }
     }
 
     /// Forgets the jobs of these episodes, which will never close.

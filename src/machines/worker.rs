@@ -287,13 +287,24 @@ impl Shared {
         }
     }
 
+    /// Whether there is something that workers must not take more of together.
+    fn has_limits(&self) -> bool {
+        let mut models = self.worker.plan.model_settings.iter();
+        self.worker.manifest.in_flight.is_some()
+            || models.any(|own| {
+                let limits = &own.limits;
+                let rates = [limits.requests_per_minute, limits.tokens_per_minute];
+                own.spend.is_some() || rates.iter().any(Option::is_some)
+            })
+    }
+
     /// Takes its share of what all workers may use together. Returns the number of those that share it.
     async fn share(&self) -> usize {
-        let models = || self.worker.plan.models.iter();
-        let limits = self.worker.manifest.in_flight;
-        if limits.is_none() && models().next().is_none() {
+        if !self.has_limits() {
             return 1;
         }
+        let models = || self.worker.plan.models.iter();
+        let limits = self.worker.manifest.in_flight;
         let Ok(workers) = self.worker.queue.workers().await else {
             return 1;
         };

@@ -5,6 +5,7 @@ pub mod openai;
 pub mod probe;
 
 mod cache;
+mod call;
 mod limits;
 mod meter;
 mod outage;

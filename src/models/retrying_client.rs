@@ -6,12 +6,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::{Instant, sleep};
 
+use super::call::Call;
 use super::limits::{Hold, Permit, Permits, Rates, Reserved};
 use super::meter::Meter;
 use super::openai::shown_address;
 use super::outage::{Failure, Outage, Probe};
 use super::transport::{Attempt, Failed, Transport};
-use super::wait::{backoff, wait};
+use super::wait::backoff;
 use crate::domain::{Limit, ModelReply};
 use crate::ports::model::{
     CallContext, CallTrace, EarlierCalls, Embedding, EncodedRequest, ModelActivity, ModelHealth,
@@ -40,25 +41,6 @@ pub(crate) struct RetryingClient {
     retries: RetrySettings,
     /// The end of a message that says what to do if the key is refused.
     about_key: String,
-}
-
-/// A call, with its attempts so far.
-struct Call<'a> {
-    request: &'a EncodedRequest,
-    context: &'a CallContext,
-    trace: &'a mut CallTrace,
-    /// Attempts that failed since the call began, or since the last outage.
-    failures: u32,
-    /// Attempts that were refused because of the rate, counted alike.
-    refusals: u32,
-    /// All attempts, for the jitter.
-    attempts: u32,
-    /// Probes that were answered with a failure.
-    probes: u32,
-    /// Calls that had succeeded when it began.
-    successes: u64,
-    /// The reason why the next attempt is one more.
-    retry_reason: Option<RetryReason>,
 }
 
 /// Everything that an attempt needs to be sent.
@@ -384,21 +366,6 @@ impl ModelClient for RetryingClient {
 
     fn activity(&self) -> ModelActivity {
         self.meter.activity()
-    }
-}
-
-impl Call<'_> {
-    fn wait<T>(
-        &mut self,
-        what: impl Future<Output = T>,
-    ) -> impl Future<Output = Result<T, ModelError>> {
-        wait(self.context, self.trace, what)
-    }
-
-    /// Begins to count anew, after an outage.
-    fn renew(&mut self, successes: u64) {
-        (self.failures, self.refusals) = (0, 0);
-        self.successes = successes;
     }
 }
 

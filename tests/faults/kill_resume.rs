@@ -31,7 +31,7 @@ const SAYINGS: [&str; 8] = [
 ];
 
 /// A reply that depends on the request alone.
-fn says(asked: &Asked) -> Does {
+pub(super) fn says(asked: &Asked) -> Does {
     let hash = blake3::hash(asked.body.to_string().as_bytes());
     Does::Says(SAYINGS[usize::from(hash.as_bytes()[0]) % SAYINGS.len()])
 }
@@ -112,10 +112,10 @@ enum Moment {
 }
 
 /// Numbers that look random and are the same every time.
-struct Numbers(u64);
+pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
+    pub(super) fn below(&mut self, end: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -11,8 +11,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::kill_resume::{Numbers, says};
 use crate::support::binary::{rolecall, text};
-use crate::support::fake_model::{Asked, Does, FakeModel};
+use crate::support::fake_model::FakeModel;
 use crate::support::nats_server::{NatsServer, program};
 
 /// Workers that play at the same time.
@@ -122,19 +123,6 @@ fn canonical(folder: &Path, run: &str) -> Vec<u8> {
     printed.stdout
 }
 
-/// Numbers that look random and are the same every time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
-
 /// Plays the built-in games by workers that are killed, and compares with a run of one process.
 fn killed_over(queue: &str, folder: &Path, mut meanwhile: impl FnMut(u64)) {
     let (kills, episodes) = (
@@ -205,21 +193,6 @@ fn workers_and_the_server_of_nats_are_killed_and_every_episode_counts_once() {
             server.restart();
         }
     });
-}
-
-/// What the model says: moves of an executor.
-const SAYINGS: [&str; 5] = [
-    "Act: look",
-    "Act: go to desk 1",
-    "Think: I should look around first.\nAct: inventory",
-    "Act: go to shelf 1",
-    "Act: open drawer 1",
-];
-
-/// A reply that depends on the request alone.
-fn says(asked: &Asked) -> Does {
-    let hash = blake3::hash(asked.body.to_string().as_bytes());
-    Does::Says(SAYINGS[usize::from(hash.as_bytes()[0]) % SAYINGS.len()])
 }
 
 fn with_models(folder: &Path, latency: u64) -> FakeModel {

@@ -148,7 +148,10 @@ fn tasks_and_episodes(record: &Record) -> (String, String) {
         tasks += &format!(" from number {} on", record.first_task);
     }
     let episodes = match record.episodes {
-        Some(episodes) => format!("{counted} = {episodes}"),
+        Some(episodes) => match record.run.get("shard").and_then(toml::Value::as_str) {
+            Some(shard) => format!("{episodes}: shard {shard} of {counted}"),
+            None => format!("{counted} = {episodes}"),
+        },
         None => "as clients ask for them".to_owned(),
     };
     (tasks, episodes)

@@ -17,7 +17,7 @@ use crate::log::{
     LogWriter, RUN, RunFolder, RunLog, WorkerRecord, episodes_of_workers, with_workers,
 };
 use crate::machines::merge::{Added, Merger};
-use crate::machines::{self, Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
+use crate::machines::{Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
 use crate::runtime::{Directory, Launched, Moment, Observer, ResumeState};
 use crate::text::{counted, visible};
 use crate::users::human;
@@ -191,7 +191,7 @@ impl Follows for Merging<'_> {
         self.progress.tick(&Directory::default(), &[]);
     }
 
-    fn look(&mut self, _: machines::Progress, workers: &[WorkerState]) {
+    fn look(&mut self, workers: &[WorkerState]) {
         let alive = workers.iter().filter(|own| own.alive);
         let playing = alive
             .clone()

@@ -212,7 +212,7 @@ impl FolderQueue {
         ])
     }
 
-    async fn read_beat(&self, name: String) -> Result<Option<Heartbeat>, QueueError> {
+    async fn read_heartbeat(&self, name: String) -> Result<Option<Heartbeat>, QueueError> {
         let bytes = self
             .files
             .read(&format!("{}/{name}", layout::WORKERS))
@@ -326,7 +326,7 @@ impl Queue for FolderQueue {
         let layout = self.layout().await?;
         let mut names = self.files.list(layout::WORKERS).await?;
         names.sort();
-        let read = names.into_iter().map(|name| self.read_beat(name));
+        let read = names.into_iter().map(|name| self.read_heartbeat(name));
         let heartbeats: Vec<Option<Heartbeat>> =
             stream::iter(read).buffered(AT_ONCE).try_collect().await?;
         let mut watched = self

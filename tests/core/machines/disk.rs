@@ -14,6 +14,8 @@ use rolecall::machines::{
 use tempfile::TempDir;
 use tokio::time::sleep;
 
+use crate::support::queues;
+
 const LEASE: Duration = Duration::from_secs(30);
 
 fn manifest(jobs: u32) -> Manifest {
@@ -63,6 +65,16 @@ fn progress(waiting: u32, leased: u32, committed: u32) -> Progress {
         leased,
         committed,
     }
+}
+
+#[tokio::test]
+async fn it_does_what_every_queue_does() {
+    let folder = tempfile::tempdir().unwrap();
+    queues::check(&|run, worker| {
+        let queue = FolderQueue::open(&folder.path().join(run), worker).unwrap();
+        Box::pin(async move { Arc::new(queue) as Arc<dyn Queue> })
+    })
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
