@@ -15,6 +15,7 @@ pub mod merge;
 pub mod nats;
 mod part;
 mod queue;
+mod sharing;
 mod watched;
 mod worker;
 

@@ -99,6 +99,9 @@ pub struct Heartbeat {
     /// The money that it spent, by model.
     #[serde(default)]
     pub spent: BTreeMap<String, f64>,
+    /// What it may have spent before its next heartbeat, where money is limited.
+    #[serde(default)]
+    pub reserved: BTreeMap<String, f64>,
 }
 
 /// A worker as others see it.

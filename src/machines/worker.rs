@@ -9,13 +9,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
+use super::sharing::Sharing;
 use super::{
     Gathering, Heartbeat, Jobs, Keeping, Kept, Lease, Manifest, Part, Play, PlayedEpisode, Queue,
     QueueError, keep,
 };
 use crate::config::Plan;
 use crate::domain::EpisodeId;
-use crate::ports::model::ModelShare;
 use crate::runtime::QueuedEpisode;
 
 /// The time between two looks whether the episodes of models have something to be shipped.
@@ -57,11 +57,6 @@ pub struct Ended {
     pub error: Option<QueueError>,
 }
 
-/// The part of a whole that the one with so many before it gets, of so many.
-fn share_of(whole: usize, before: usize, of: usize) -> usize {
-    whole / of.max(1) + usize::from(before < whole % of.max(1))
-}
-
 /// Gives the episodes of a job when all are closed.
 type Over = oneshot::Receiver<Vec<PlayedEpisode>>;
 
@@ -94,10 +89,7 @@ impl Worker {
             worker: self,
         });
         shared.give_heartbeat().await;
-        if shared.share().await > 1 {
-            // The others make room when they see this one.
-            sleep(lease / 3).await;
-        }
+        shared.join(lease / 3).await;
         let beating = tokio::spawn(Arc::clone(&shared).beat_on(lease / 3));
         let mut ended = Arc::clone(&shared).lease_on().await;
         beating.abort();
@@ -109,6 +101,23 @@ impl Worker {
 }
 
 impl Shared {
+    /// Takes a first share, and lets the others make room where something is shared.
+    async fn join(&self, notice: Duration) {
+        let began = Instant::now();
+        while !self.worker.stop.is_cancelled() && began.elapsed() < self.worker.outage {
+            match self.share().await {
+                None => sleep(IDLE.1).await,
+                Some(1) => break,
+                Some(_) => {
+                    sleep(notice).await;
+                    self.share().await;
+                    break;
+                }
+            }
+        }
+        self.give_heartbeat().await;
+    }
+
     /// Leases jobs as long as there are some.
     async fn lease_on(self: Arc<Self>) -> Ended {
         let (mut ended, mut playing) = (Ended::default(), JoinSet::new());
@@ -282,8 +291,9 @@ impl Shared {
     async fn beat_on(self: Arc<Self>, every: Duration) {
         loop {
             sleep(every).await;
-            self.give_heartbeat().await;
             self.share().await;
+            // Now others know what this one reserved.
+            self.give_heartbeat().await;
         }
     }
 
@@ -298,44 +308,28 @@ impl Shared {
             })
     }
 
-    /// Takes its share of what all workers may use together. Returns the number of those that share it.
-    async fn share(&self) -> usize {
+    /// Takes its share of what all workers may use together. Returns the number of those that share it; nothing if
+    /// the queue does not say.
+    async fn share(&self) -> Option<usize> {
         if !self.has_limits() {
-            return 1;
+            return Some(1);
         }
-        let models = || self.worker.plan.models.iter();
-        let limits = self.worker.manifest.in_flight;
-        let Ok(workers) = self.worker.queue.workers().await else {
-            return 1;
-        };
+        let workers = self.worker.queue.workers().await.ok()?;
         let own = self.heartbeat().worker.clone();
-        let others: Vec<&Heartbeat> = workers
-            .iter()
-            .map(|state| &state.heartbeat)
-            .filter(|heartbeat| heartbeat.worker != own)
-            .collect();
-        let live = workers.iter().filter(|state| state.alive);
-        let live = live
-            .map(|state| &*state.heartbeat.worker)
-            .filter(|name| *name != own);
-        let (before, live) = live.fold((0, 1), |(before, live), name| {
-            (before + usize::from(name < &*own), live + 1)
-        });
-        if let Some(all) = limits {
-            let share = share_of(all as usize, before, live);
-            let most = share.min(self.worker.plan.run.concurrency);
+        let sharing = Sharing::of(&workers, &own);
+        if let Some(all) = self.worker.manifest.in_flight {
+            let most = sharing
+                .part(all as usize)
+                .min(self.worker.plan.run.concurrency);
             *self.most.lock().unwrap_or_else(PoisonError::into_inner) = most;
         }
-        for model in models() {
-            let spent = others
-                .iter()
-                .filter_map(|heartbeat| heartbeat.spent.get(model.name()));
-            model.share(&ModelShare {
-                workers: u32::try_from(live).unwrap_or(u32::MAX),
-                spent_elsewhere: spent.sum(),
-            });
-        }
-        live
+        let models = self.worker.plan.models.iter();
+        let reserved = models.filter_map(|model| {
+            let slice = model.share(&sharing.model(model.name()))?;
+            Some((model.name().to_owned(), slice))
+        });
+        self.heartbeat().reserved = crate::maps::ordered(reserved);
+        Some(sharing.live)
     }
 
     async fn give_heartbeat(&self) {
@@ -358,22 +352,5 @@ impl Shared {
         self.heartbeat
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_even_and_make_up_the_whole() {
-        for whole in [0, 1, 7, 64] {
-            for of in 1..10 {
-                let shares: Vec<usize> =
-                    (0..of).map(|before| share_of(whole, before, of)).collect();
-                assert_eq!(shares.iter().sum::<usize>(), whole);
-                assert!(shares[0] - shares[of - 1] <= 1);
-            }
-        }
     }
 }

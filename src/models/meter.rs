@@ -69,18 +69,22 @@ impl Meter {
         self.reached(&counted)
     }
 
-    /// Takes an equal part of the money that is left, until another one is given. Says what to do if none is left
-    /// that pays for a call.
-    pub(crate) fn share(&self, share: &ModelShare) -> Option<String> {
+    /// Takes an equal part of the money that is left, as far as others have not reserved it, until another one is
+    /// given. Returns what may have been spent here by then, and what to do if the part pays for no call.
+    pub(crate) fn share(&self, share: &ModelShare) -> (Option<f64>, Option<String>) {
         let mut counted = self.counted();
         counted.elsewhere = share.spent_elsewhere;
-        let most = self.most.filter(|_| self.prices.is_some())?;
+        let Some(most) = self.most.filter(|_| self.prices.is_some()) else {
+            return (None, None);
+        };
         let workers = f64::from(share.workers.max(1));
-        let part = (most - counted.spent - counted.elsewhere).max(0.0) / workers;
-        counted.slice = (workers > 1.0).then_some(counted.spent + part);
-        counted.is_over = workers > 1.0 && part < counted.dearest;
+        let left = most - counted.spent;
+        let fair = (left - share.spent_elsewhere).max(0.0) / workers;
+        let part = fair.min((left - share.reserved_elsewhere).max(0.0));
+        counted.slice = Some(counted.spent + part);
+        counted.is_over = workers > 1.0 && fair < counted.dearest;
         self.shared.notify_waiters();
-        self.reached(&counted)
+        (counted.slice, self.reached(&counted))
     }
 
     /// Whether there is money for another call until the next share is given.
@@ -231,21 +235,29 @@ mod tests {
         let share = |spent_elsewhere| ModelShare {
             workers: 2,
             spent_elsewhere,
+            reserved_elsewhere: spent_elsewhere,
         };
         let meter = Meter::new("large", Some(prices), Some(10.0));
-        assert_eq!(meter.share(&share(4.0)), None);
+        assert_eq!(meter.share(&share(4.0)), (Some(3.0), None));
         for spent in 1..=3 {
             assert!(meter.has_room(), "{spent}");
             assert_eq!(meter.add(&usage), None);
         }
         // Half of the six that were left.
         assert!(!meter.has_room());
-        assert_eq!(meter.share(&share(4.0)), None);
+        // The other one may spend what is left before it looks once more.
+        let reserved = ModelShare {
+            reserved_elsewhere: 7.0,
+            ..share(4.0)
+        };
+        assert_eq!(meter.share(&reserved), (Some(3.0), None));
+        assert!(!meter.has_room());
+        assert_eq!(meter.share(&share(4.0)), (Some(4.5), None));
         meter.room().await;
         assert_eq!(meter.add(&usage), None);
         // Half of what is left pays for no call.
         let told = "the run has spent 8.50 USD of 10.00; raise `models.large.spend` to go on";
-        assert_eq!(meter.share(&share(4.5)).as_deref(), Some(told));
+        assert_eq!(meter.share(&share(4.5)).1.as_deref(), Some(told));
         // Calls that wait are told by the outage that the model is lost.
         meter.room().await;
     }

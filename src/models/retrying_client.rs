@@ -351,9 +351,11 @@ impl ModelClient for RetryingClient {
         self.check_spend(self.meter.add_earlier(calls.paid));
     }
 
-    fn share(&self, share: &ModelShare) {
+    fn share(&self, share: &ModelShare) -> Option<f64> {
         self.rates.share(share.workers);
-        self.check_spend(self.meter.share(share));
+        let (slice, reached) = self.meter.share(share);
+        self.check_spend(reached);
+        slice
     }
 
     fn spent(&self) -> f64 {

@@ -265,6 +265,33 @@ fn what_models_said_is_paid_once_but_for_what_was_in_flight() {
     assert!(taken > 0 || more == 0, "nobody says what was played again");
 }
 
+#[test]
+fn workers_share_what_a_run_may_spend() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = FakeModel::start(Duration::from_millis(20), says);
+    // A call generates 16 tokens for 1 EUR.
+    let model = "spend = 40\nprices = { input = 0, output = 62500, currency = \"EUR\" }\n";
+    let more = "limits = { steps = 8 }\ntasks = { limit = 16 }";
+    server.write_config(folder.path(), more, model);
+    let run = plan(folder.path(), "live.toml", "dir:queue", &[]);
+    let mut crew = Crew::new(folder.path(), "dir:queue");
+    for worker in &mut crew.alive {
+        // It ends because of the money, before its work is done.
+        assert_eq!(worker.wait().unwrap().code(), Some(1));
+    }
+    signal("-INT", &run);
+    let over = until_over(run, || thread::sleep(Duration::from_millis(50)));
+    assert_eq!(over.status.code(), Some(1), "{}", text(&over.stderr));
+    // Calls that are in flight when the money is gone are paid for; what is left for each pays for none.
+    let in_flight = WORKERS as u64 * ALIVE.parse::<u64>().unwrap();
+    let calls = server.requests();
+    println!("{calls} calls of 40 that may be paid for");
+    assert!(
+        (40 - WORKERS as u64..40 + in_flight).contains(&calls),
+        "{calls}"
+    );
+}
+
 /// Sends a signal to a process.
 fn signal(name: &str, worker: &Child) {
     let sent = Command::new("kill")

@@ -176,8 +176,8 @@ impl<C: ModelClient> ModelClient for Cached<C> {
         self.inner.earlier(calls);
     }
 
-    fn share(&self, share: &ModelShare) {
-        self.inner.share(share);
+    fn share(&self, share: &ModelShare) -> Option<f64> {
+        self.inner.share(share)
     }
 
     fn spent(&self) -> f64 {

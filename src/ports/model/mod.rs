@@ -114,9 +114,12 @@ pub trait ModelClient: Send + Sync {
     /// needs to remember it.
     fn earlier(&self, _calls: &EarlierCalls) {}
 
-    /// Is told, now and then, that other processes play the same run, and what it may use of the limits on requests
-    /// and tokens per minute and on money.
-    fn share(&self, _share: &ModelShare) {}
+    /// Is told, now and then, that other processes play the same run, and takes its part of the limits on requests
+    /// and tokens per minute and on money. Returns what this process may have spent by the next time, where that
+    /// is limited.
+    fn share(&self, _share: &ModelShare) -> Option<f64> {
+        None
+    }
 
     /// The money spent in the run, by the prices of the config; hits of the cache are free.
     fn spent(&self) -> f64 {
@@ -150,6 +153,8 @@ pub struct ModelShare {
     pub workers: u32,
     /// What all others spent, as far as is known.
     pub spent_elsewhere: f64,
+    /// What they may have spent before they take another part: no less than that.
+    pub reserved_elsewhere: f64,
 }
 
 /// What a model is doing, since this process began.
