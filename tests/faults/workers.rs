@@ -293,6 +293,25 @@ fn workers_share_what_a_run_may_spend() {
     );
 }
 
+#[test]
+fn what_is_no_queue_begins_no_run() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("taken")).unwrap();
+    fs::write(folder.path().join("taken/manifest.json"), "{}").unwrap();
+    for queue in ["here", "dir:", "http://here", "dir:taken"] {
+        let run = rolecall(folder.path(), &["run", "quickstart", "--queue", queue])
+            .output()
+            .unwrap();
+        assert_eq!(run.status.code(), Some(2), "{queue}");
+        assert!(
+            text(&run.stderr).contains("cannot be used"),
+            "{}",
+            text(&run.stderr)
+        );
+        assert!(!folder.path().join("logs").exists(), "{queue}");
+    }
+}
+
 /// Sends a signal to a process.
 fn signal(name: &str, worker: &Child) {
     let sent = Command::new("kill")

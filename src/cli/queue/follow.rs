@@ -230,11 +230,11 @@ fn refuse_people(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a folder that holds another run, before a new one is begun for it.
+/// Refuses what is no queue, and a folder that holds another run, before a run is begun for it.
 pub(crate) fn refuse_taken(plan: &Plan) -> anyhow::Result<()> {
     let address = plan.queue.address.as_deref().unwrap_or_default();
     // A server has many runs.
-    if !address.starts_with("dir:") {
+    if address.starts_with("nats://") || address.starts_with("tls://") {
         return Ok(());
     }
     let runtime = output::runtime()?;
