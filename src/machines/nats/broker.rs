@@ -77,7 +77,8 @@ pub trait Broker: Send + Sync {
     /// Extends the time for which a message is handed out, whoever has it now.
     async fn extend(&self, ticket: &str) -> Result<(), QueueError>;
 
-    /// Takes a message off the stream for good, whoever has it now.
+    /// Takes a message off the stream for good, whoever has it now. A server that forgot that it handed it out
+    /// hands it out once more instead.
     async fn acknowledge(&self, ticket: &str) -> Result<(), QueueError>;
 
     /// The keys of all messages that are not acknowledged.

@@ -18,6 +18,8 @@ use crate::machines::{Manifest, QueueError};
 
 /// The time after which a server that hands nothing out, since as much is handed out as may be, says so.
 const FULL: Duration = Duration::from_millis(250);
+/// The time within which a server answers an acknowledgement of what it knows.
+const ANSWERED: Duration = Duration::from_secs(1);
 /// Bytes of an object for which a second more is waited.
 const SECOND: usize = 128 << 10;
 
@@ -138,7 +140,12 @@ impl Broker for Server {
     }
 
     async fn acknowledge(&self, ticket: &str) -> Result<(), QueueError> {
-        self.say(ticket, "+ACK").await
+        // A server that was killed may have lost what it handed out last, and never answers for that: it hands
+        // the message out once more.
+        match timeout(ANSWERED, self.say(ticket, "+ACK")).await {
+            Ok(said) => said,
+            Err(_) => Ok(()),
+        }
     }
 
     async fn queued(&self) -> Result<Vec<String>, QueueError> {
