@@ -15,6 +15,7 @@ use clap_complete::engine::{
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::{configs, output, runs};
+use crate::reports::newest;
 use crate::text::visible;
 
 /// The environment variable by which the script of a shell asks.
@@ -59,7 +60,7 @@ struct RunNames;
 
 impl ValueCompleter for RunNames {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
-        let runs = runs::newest(Path::new(runs::LOGS)).into_iter();
+        let runs = newest(Path::new(runs::LOGS)).into_iter();
         let names = runs.map(|run| CompletionCandidate::new(run.name));
         beginning(names, current, PathCompleter::dir())
     }

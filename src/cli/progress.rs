@@ -10,11 +10,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output;
 use super::progress_line::{ModelsState, RunState, left, rough};
-use super::runs::Tally;
 use crate::config::Plan;
 use crate::evaluation::{EpisodeResult, Standing, wilson};
 use crate::log::RunLog;
 use crate::ports::Models;
+use crate::reports::Tally;
 use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
 use crate::text::visible;
 

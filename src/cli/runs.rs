@@ -1,20 +1,17 @@
 //! Finding the run that a command names, and the runs that there are.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::{anyhow, bail};
 
 use super::output;
 use crate::config::listed;
 use crate::domain::CellName;
-use crate::evaluation::{EpisodeResult, KIND, Standing, Stored, measure_run};
+use crate::evaluation::{EpisodeResult, KIND, Stored, measure_run};
 use crate::log::{LogError, RUN, RUNNING, RunLog, RunRecord, ends_whole, is_running};
 use crate::registry::Registry;
-use crate::reports;
+use crate::reports::{self, newest};
 use crate::text::{joined, visible};
 
 /// The folder below which runs are looked for by their names.
@@ -159,54 +156,4 @@ pub(crate) fn cell<'a>(
         let (run, name) = (visible(text), visible(name));
         anyhow!("`{run}` has no cell `{name}`{instead}")
     })
-}
-
-/// The numbers of a run's episodes so far.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
-    /// Episodes that are closed.
-    pub(crate) closed: usize,
-    /// Those of them that count.
-    pub(crate) counted: usize,
-    /// Those that count and are solved.
-    pub(crate) solved: usize,
-}
-
-impl Tally {
-    /// Counts results as well.
-    pub(crate) fn add(&mut self, results: &[EpisodeResult]) {
-        for result in results {
-            let standing = result.standing();
-            let counts = standing == Standing::Counted;
-            self.closed += usize::from(standing != Standing::Unfinished);
-            self.counted += usize::from(counts);
-            self.solved += usize::from(counts && result.success);
-        }
-    }
-}
-
-/// A run that was found.
-pub(crate) struct FoundRun {
-    /// The name of its folder.
-    pub(crate) name: String,
-    /// Its folder.
-    pub(crate) folder: PathBuf,
-    /// When it began: the time at which its `run.toml` was written.
-    pub(crate) began: SystemTime,
-}
-
-/// The runs below a folder, newest first; none if there is no such folder.
-pub(crate) fn newest(logs: &Path) -> Vec<FoundRun> {
-    let entries = fs::read_dir(logs).into_iter().flatten().flatten();
-    let run = |entry: fs::DirEntry| {
-        let folder = entry.path();
-        Some(FoundRun {
-            began: fs::metadata(folder.join(RUN)).ok()?.modified().ok()?,
-            name: entry.file_name().to_string_lossy().into_owned(),
-            folder,
-        })
-    };
-    let mut found: Vec<FoundRun> = entries.filter_map(run).collect();
-    found.sort_by_cached_key(|run| Reverse((run.began, run.name.clone())));
-    found
 }

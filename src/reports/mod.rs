@@ -19,6 +19,7 @@ pub mod json;
 mod live;
 pub mod markdown;
 mod models;
+mod overview;
 mod picks;
 mod report;
 mod reproduction;
@@ -42,6 +43,7 @@ pub use facts::{facts, notes};
 pub(crate) use figures::{NONE, percent};
 pub use live::LiveTranscript;
 pub use models::{models, servers};
+pub use overview::{FoundRun, RunOverview, RunState, Tally, newest};
 pub use picks::{Pick, Picks, Timed};
 pub use report::Report;
 pub use reproduction::{

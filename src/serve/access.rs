@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN, UPGRADE};
 use axum::http::{StatusCode, Uri};
@@ -56,9 +57,55 @@ impl Token {
         Ok(Self(blake3::hash(text.as_bytes())))
     }
 
+    /// Makes a new one, and gives the text with which it is asked for.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn random() -> Result<(Self, String), ListenError> {
+        let mut bytes = [0; 16];
+        let random = rustls::crypto::ring::default_provider().secure_random;
+        let filled = random.fill(&mut bytes);
+        filled.map_err(|_| ListenError::Random)?;
+        let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok((Self(blake3::hash(text.as_bytes())), text))
+    }
+
     fn is(&self, text: &str) -> bool {
         self.0 == blake3::hash(text.as_bytes())
     }
+}
+
+/// Tokens for some people, each of which opens a part of what is served. Clones are the same tickets.
+#[derive(Clone, Debug, Default)]
+pub struct Tickets(Arc<RwLock<Vec<Token>>>);
+
+impl Tickets {
+    /// Makes a ticket: its number, from 0, and the text with which it is asked for.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn issue(&self) -> Result<(usize, String), ListenError> {
+        let (token, text) = Token::random()?;
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        all.push(token);
+        Ok((all.len() - 1, text))
+    }
+
+    fn number(&self, text: &str) -> Option<usize> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        all.iter().position(|token| token.is(text))
+    }
+}
+
+/// Who a request comes from, as far as its token says. Every request that is let in carries one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grant {
+    /// Whoever has the token, or anybody where none is needed: everything is open.
+    Owner,
+    /// The holder of a ticket, by its number.
+    Ticket(usize),
+    /// Somebody without either, who asks for what is open to all.
+    Stranger,
 }
 
 /// The rules of a listener.
@@ -66,8 +113,12 @@ impl Token {
 pub struct Access {
     /// The token that is needed; none: whoever reaches the listener may ask.
     pub token: Option<Token>,
+    /// The tickets that let in as well.
+    pub tickets: Tickets,
     /// Whether only this machine reaches the listener.
     pub loopback: bool,
+    /// Paths for which neither is needed.
+    pub open: &'static [&'static str],
 }
 
 impl Access {
@@ -75,7 +126,11 @@ impl Access {
     ///
     /// # Errors
     /// The status and the reason of a refusal.
-    pub fn check(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), (StatusCode, &'static str)> {
+    pub fn check(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+    ) -> Result<Grant, (StatusCode, &'static str)> {
         let forbidden = |reason| Err((StatusCode::FORBIDDEN, reason));
         let host = text(headers, &HOST).unwrap_or_default();
         // A name of somebody else's that leads here is a page's way around the check of its origin.
@@ -86,15 +141,26 @@ impl Access {
             return forbidden("`Origin` is another site");
         }
         let Some(token) = &self.token else {
-            return Ok(());
+            return Ok(Grant::Owner);
         };
-        match given(headers, uri).any(|text| token.is(text)) {
-            true => Ok(()),
-            false => Err((
+        if given(headers, uri).any(|text| token.is(text)) {
+            return Ok(Grant::Owner);
+        }
+        let mut tickets = given(headers, uri).filter_map(|text| self.tickets.number(text));
+        match tickets.next() {
+            Some(number) => Ok(Grant::Ticket(number)),
+            None if self.open.contains(&uri.path()) => Ok(Grant::Stranger),
+            None => Err((
                 StatusCode::UNAUTHORIZED,
                 "a token is needed: `Authorization: Bearer TOKEN`",
             )),
         }
+    }
+
+    /// Whether the text is the token or a ticket.
+    pub fn knows(&self, text: &str) -> bool {
+        let token = self.token.as_ref();
+        token.is_some_and(|token| token.is(text)) || self.tickets.number(text).is_some()
     }
 }
 
@@ -132,7 +198,8 @@ fn given<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> impl Iterator<Item = &'a s
     let cookies = cookies.flat_map(|value| value.split(';'));
     let cookie = cookies.filter_map(|cookie| {
         let (name, value) = cookie.trim().split_once('=')?;
-        (name == COOKIE_NAME).then_some(value)
+        // Browsers send the cookies of a host to all its ports: pages have one for each (`rolecall-8000`).
+        name.starts_with(COOKIE_NAME).then_some(value)
     });
     // Browsers can set no header for a socket. Elsewhere addresses end up in histories and logs.
     let upgrade = text(headers, &UPGRADE);
@@ -152,7 +219,12 @@ mod tests {
 
     fn access(token: bool, loopback: bool) -> Access {
         let token = token.then(|| Token(blake3::hash(SECRET.as_bytes())));
-        Access { token, loopback }
+        Access {
+            token,
+            tickets: Tickets::default(),
+            loopback,
+            open: &["/login"],
+        }
     }
 
     fn refusal(access: &Access, headers: &[(&'static str, &str)], uri: &str) -> Option<u16> {
@@ -200,6 +272,27 @@ mod tests {
         assert_eq!(refusal(&closed, &[host], "/"), Some(401));
         let wrong = [host, ("authorization", "Bearer 0123456789abcdef")];
         assert_eq!(refusal(&closed, &wrong, "/"), Some(401));
+    }
+
+    #[test]
+    fn a_ticket_is_no_token_and_what_is_open_needs_neither() {
+        let closed = access(true, true);
+        let (first, one) = closed.tickets.issue().unwrap();
+        let (second, other) = closed.tickets.clone().issue().unwrap();
+        assert_eq!((first, second), (0, 1));
+        assert_ne!(one, other);
+        let granted = |text: &str, path: &str| {
+            let mut headers = HeaderMap::new();
+            headers.append("host", "localhost:9".parse().unwrap());
+            let cookie = format!("rolecall-9={text}");
+            headers.append("cookie", cookie.parse().unwrap());
+            closed.check(&headers, &path.parse().unwrap()).ok()
+        };
+        assert_eq!(granted(SECRET, "/"), Some(Grant::Owner));
+        assert_eq!(granted(&other, "/"), Some(Grant::Ticket(1)));
+        assert_eq!(granted("", "/login"), Some(Grant::Stranger));
+        assert_eq!(granted("", "/login/x"), None);
+        assert!(closed.knows(&one) && closed.knows(SECRET) && !closed.knows(""));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -14,15 +15,24 @@ use axum::http::StatusCode;
 use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Json, Response};
-use axum::serve::ListenerExt;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::access::{Access, Token};
+use super::access::{Access, Tickets, Token};
 
 /// The most bytes of a request's body.
 const LONGEST_BODY: usize = 1 << 20;
+
+/// The most connections of pages at once: more wait. Each open page of a run that goes on holds one.
+const MOST_READERS: usize = 1024;
+
+/// The time that a browser may take to say what it wants, and that it may keep a connection for nothing.
+const HEADERS: Duration = Duration::from_secs(30);
 
 /// The time that connections have to end once the server stops.
 const ENDING: Duration = Duration::from_secs(2);
@@ -62,6 +72,9 @@ pub enum ListenError {
         /// What is wrong with it.
         problem: String,
     },
+    /// No secret can be made.
+    #[error("the system has no random numbers to make a token of: say `--token-file FILE`")]
+    Random,
     /// The server's thread cannot be started.
     #[error("the server cannot be started: {0}")]
     Start(#[source] io::Error),
@@ -73,7 +86,15 @@ pub struct Listener {
     listener: TcpListener,
     address: SocketAddr,
     access: Access,
+    refuse: Refuse,
+    /// The most connections at once.
+    most: usize,
+    /// The time that a client may take to say what it wants.
+    patience: Option<Duration>,
 }
+
+/// Makes the answer to a request that is not let in.
+pub(super) type Refuse = fn(StatusCode, &'static str) -> Response;
 
 /// The end of a server, as those know it who hold connections open.
 #[derive(Clone, Debug, Default)]
@@ -109,12 +130,47 @@ impl Listener {
             Ok((listener, address))
         });
         let (listener, address) = bound.map_err(|error| wrong(error.to_string()))?;
-        let access = Access { token, loopback };
+        let access = Access {
+            token,
+            tickets: Tickets::default(),
+            loopback,
+            open: &[],
+        };
         Ok(Self {
             listener,
             address,
             access,
+            refuse: |status, reason| Refusal::new(status, reason).into_response(),
+            most: Semaphore::MAX_PERMITS,
+            patience: None,
         })
+    }
+
+    /// The same for pages that people look at: a token is always needed, and strangers see how to give it.
+    /// Gives the token's text if one had to be made.
+    ///
+    /// # Errors
+    /// When none can be made.
+    pub(super) fn for_pages(
+        mut self,
+        open: &'static [&'static str],
+        refuse: Refuse,
+    ) -> Result<(Self, Option<String>), ListenError> {
+        self.access.open = open;
+        self.refuse = refuse;
+        (self.most, self.patience) = (MOST_READERS, Some(HEADERS));
+        let mut made = None;
+        if self.access.token.is_none() {
+            let (token, text) = Token::random()?;
+            self.access.token = Some(token);
+            made = Some(text);
+        }
+        Ok((self, made))
+    }
+
+    /// Who is let in, and by what.
+    pub(super) fn access(&self) -> &Access {
+        &self.access
     }
 
     /// The address, with the port that was taken.
@@ -139,26 +195,24 @@ impl Listener {
         let entered = runtime.enter();
         let listener = tokio::net::TcpListener::from_std(self.listener);
         drop(entered);
-        let listener = listener.map_err(ListenError::Start)?.tap_io(|connection| {
-            // Answers are short, and somebody waits for each. A connection that refuses is slower, no more.
-            let _ = connection.set_nodelay(true);
-        });
+        let listener = listener.map_err(ListenError::Start)?;
+        let guarded = (Arc::new(self.access), self.refuse);
         let routes = routes
             .layer(DefaultBodyLimit::max(LONGEST_BODY))
-            .layer(middleware::from_fn_with_state(Arc::new(self.access), guard));
-        let Closing { token, open } = closing;
+            .layer(middleware::from_fn_with_state(guarded, guard));
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(self.patience);
+        let places = Arc::new(Semaphore::new(self.most));
         let ended = async move {
-            let stop = token.clone().cancelled_owned();
-            let serving = axum::serve(listener, routes).with_graceful_shutdown(stop);
-            let serving = tokio::spawn(serving.into_future());
-            token.cancelled().await;
-            open.close();
+            tokio::select! {
+                () = accept(&listener, &routes, &http, &places, &closing) => {}
+                () = closing.token.cancelled() => {}
+            }
+            drop(listener);
+            closing.open.close();
             // Whoever does not end by itself is cut off.
-            let _ = tokio::time::timeout(ENDING, async {
-                open.wait().await;
-                serving.await
-            })
-            .await;
+            let _ = tokio::time::timeout(ENDING, closing.open.wait()).await;
         };
         let thread = std::thread::Builder::new().name("serve".to_owned());
         let thread = thread.spawn(move || {
@@ -169,12 +223,54 @@ impl Listener {
     }
 }
 
-/// Lets a request through, or refuses it.
-async fn guard(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
+/// Takes connections for ever, as many at once as there are places.
+async fn accept(
+    listener: &tokio::net::TcpListener,
+    routes: &Router,
+    http: &http1::Builder,
+    places: &Arc<Semaphore>,
+    closing: &Closing,
+) {
+    while let Ok(place) = Arc::clone(places).acquire_owned().await {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of files, or a client that was gone at once: others may come later.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        // Answers are short, and somebody waits for each. A connection that refuses is slower, no more.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(routes.clone());
+        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let stop = closing.token.clone();
+        let served = closing.open.track_future(async move {
+            let mut connection = pin!(connection.with_upgrades());
+            // Who breaks off a connection has nobody to be told.
+            tokio::select! {
+                _ = connection.as_mut() => {}
+                () = stop.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    let _ = connection.await;
+                }
+            }
+            drop(place);
+        });
+        tokio::spawn(served);
+    }
+}
+
+/// Lets a request through with what it is [granted](super::Grant), or refuses it.
+async fn guard(
+    State((access, refuse)): State<(Arc<Access>, Refuse)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     match access.check(request.headers(), request.uri()) {
-        Ok(()) => next.run(request).await,
+        Ok(grant) => {
+            request.extensions_mut().insert(grant);
+            next.run(request).await
+        }
         Err((status, reason)) => {
-            let mut refused = Refusal::new(status, reason).into_response();
+            let mut refused = refuse(status, reason);
             if status == StatusCode::UNAUTHORIZED {
                 let scheme = HeaderValue::from_static("Bearer");
                 refused.headers_mut().insert(WWW_AUTHENTICATE, scheme);

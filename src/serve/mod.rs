@@ -9,8 +9,9 @@ pub mod openenv;
 mod session;
 mod sessions;
 mod splits;
+pub mod web;
 
-pub use access::{Access, COOKIE_NAME, Token};
+pub use access::{Access, COOKIE_NAME, Grant, Tickets, Token};
 pub use listener::{Closing, ListenError, Listener};
 pub use mcp::McpServer;
 pub use session::{Session, SessionError};

@@ -36,6 +36,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "config",
         "log",
         "evaluation",
+        "reports",
         "runtime",
         "mcp",
     ];

@@ -1,9 +1,10 @@
-//! `rolecall serve`: lets clients play a seat of a config's cast.
+//! `rolecall serve`: lets others look at runs, and play a seat of a config's cast.
 
 mod env;
 mod mcp;
 mod queue;
 mod serving;
+pub(crate) mod web;
 
 use std::process::ExitCode;
 
@@ -18,6 +19,9 @@ pub(crate) struct ServeArguments {
 
 #[derive(Debug, Subcommand)]
 enum ServeCommand {
+    /// Look at runs in a browser, also while they go on
+    #[command(after_help = include_str!("../help/serve-web.txt"))]
+    Web(web::WebArguments),
     /// Be an environment for trainers: clients step through episodes over OpenEnv's wire
     #[command(after_help = include_str!("../help/serve-env.txt"))]
     Env(env::EnvArguments),
@@ -32,6 +36,7 @@ enum ServeCommand {
 /// Does what the arguments of `serve` say.
 pub(crate) fn execute(arguments: &ServeArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     match &arguments.command {
+        ServeCommand::Web(web) => web::execute(web),
         ServeCommand::Env(env) => env::execute(env, verbose),
         ServeCommand::Mcp(mcp) => mcp::execute(mcp, verbose),
         ServeCommand::Queue(queue) => queue::execute(queue),

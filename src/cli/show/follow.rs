@@ -9,14 +9,14 @@ use anyhow::{anyhow, bail};
 use super::arguments::ShowArguments;
 use super::{find, json_event, json_results};
 use crate::cli::output;
-use crate::cli::runs::{self, Tally};
+use crate::cli::runs;
 use crate::domain::{EpisodeId, Message};
 use crate::evaluation::{EpisodeResult, Standing, Stored};
 use crate::log::{
     EventEncoder, LogError, RESULTS, RunLog, RunRecord, Tail, TornLine, decode_episode,
     decode_event, is_running,
 };
-use crate::reports::{EpisodeLines, LiveTranscript, Selection, is_private};
+use crate::reports::{EpisodeLines, LiveTranscript, Selection, Tally, is_private};
 use crate::text::shell_path;
 
 /// Times to wait when nothing new has come: at first, and at most.

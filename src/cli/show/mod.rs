@@ -21,7 +21,7 @@ use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
 use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
 use crate::registry::Registry;
-use crate::reports::{self, EpisodeList, Selection, TranscriptOptions, is_private};
+use crate::reports::{self, EpisodeList, Selection, TranscriptOptions, is_private, newest};
 use crate::text::{counted, joined, visible};
 
 /// Prints the runs that there are, the episodes of a run, or transcripts.
@@ -31,7 +31,7 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     };
     let folder = match runs::folder_below(run, &arguments.logs) {
         Ok(folder) => folder,
-        Err(_) if !runs::newest(run).is_empty() => return overview::print(run, arguments),
+        Err(_) if !newest(run).is_empty() => return overview::print(run, arguments),
         Err(error) => return Err(error),
     };
     if arguments.follow {

@@ -11,7 +11,7 @@ const LONGEST: usize = 300;
 /// could be markup is escaped (by [`maud`], which escapes every text), and a text that is too long
 /// is cut.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown<'a>(pub(super) &'a str);
+pub(crate) struct Shown<'a>(pub(crate) &'a str);
 
 impl Render for Shown<'_> {
     fn render_to(&self, page: &mut String) {

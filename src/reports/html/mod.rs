@@ -20,5 +20,6 @@ mod success;
 mod table;
 
 pub use behaviour::analyses_page;
+pub(crate) use escape::Shown;
 pub use page::page;
 pub use reproduced::reproduction;

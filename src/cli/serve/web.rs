@@ -1,0 +1,50 @@
+//! `rolecall serve web`: the runs of a folder in a browser.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cli::{output, signals};
+use crate::serve::web::{Site, SiteSettings};
+use crate::serve::{Closing, Listener};
+
+/// The arguments of `serve web`.
+#[derive(Args, Debug)]
+pub(crate) struct WebArguments {
+    /// The folder of the runs
+    #[arg(default_value = "logs")]
+    logs: PathBuf,
+    #[command(flatten)]
+    door: DoorArguments,
+}
+
+/// Where pages are served.
+#[derive(Args, Debug)]
+pub(crate) struct DoorArguments {
+    /// The address of the pages: this machine only, unless it is another one's to reach; port 0 takes a free one
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8600")]
+    listen: String,
+    /// The file that holds the token which browsers need; one is made if nothing is said
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+}
+
+/// Serves until Ctrl-C.
+pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
+    let door = &arguments.door;
+    let listener = Listener::bind(&door.listen, door.token_file.as_deref())?;
+    let settings = SiteSettings {
+        logs: arguments.logs.clone(),
+    };
+    let closing = Closing::default();
+    let site = Site::new(listener, settings, closing.clone())?;
+    let link = site.link("/");
+    let serving = site.serve()?;
+    output::emit(&format!("look at the runs at {link} (stop with Ctrl-C)\n"))?;
+    output::runtime()?.block_on(signals::interrupted());
+    closing.token.cancel();
+    // It ends by itself, and before long.
+    let _ = serving.join();
+    Ok(ExitCode::SUCCESS)
+}

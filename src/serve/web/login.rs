@@ -1,0 +1,123 @@
+//! Letting a browser in: the token is swapped for a cookie, which no script and no other site gets.
+
+use std::sync::Arc;
+
+use axum::extract::{Form, Request, State};
+use axum::http::StatusCode;
+use axum::http::header::SET_COOKIE;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
+use maud::html;
+use serde::Deserialize;
+
+use super::assets::{SCRIPT_PATH, STYLE_PATH};
+use super::headers::dress;
+use super::page::Page;
+use super::problem::Problem;
+use super::site::{Known, Shared};
+use crate::serve::{COOKIE_NAME, Grant};
+
+/// Where the token is given.
+const LOGIN: &str = "/login";
+
+/// What strangers may ask for.
+pub(super) const OPEN: &[&str] = &[LOGIN, STYLE_PATH, SCRIPT_PATH, "/favicon.ico"];
+
+pub(super) fn routes() -> Router<Arc<Shared>> {
+    Router::new().route(LOGIN, get(|| async { form(None) }).post(login))
+}
+
+/// The answer to who is not let in. Strangers get the form at whatever address they came to, where the script
+/// gives the token that stands behind `#`.
+pub(super) fn refuse(status: StatusCode, reason: &'static str) -> Response {
+    let mut refused = match status {
+        StatusCode::UNAUTHORIZED => (status, form(None)).into_response(),
+        _ => Problem::new(status, reason).into_response(),
+    };
+    dress(&mut refused);
+    refused
+}
+
+fn form(problem: Option<&str>) -> Page {
+    let main = html! {
+        @if let Some(problem) = problem { p role="alert" { (problem) } }
+        p {
+            "This page is for whoever started the server: the terminal has printed an address with a token, \
+             behind " code { "#t=" } "."
+        }
+        form #login method="post" action=(LOGIN) {
+            input type="hidden" name="back" value="/";
+            label for="token" { "Token" }
+            input #token name="token" type="password" autocomplete="off" required;
+            button { "Open" }
+        }
+    };
+    Page::new("Who is there?", main).alone()
+}
+
+#[derive(Deserialize)]
+struct Given {
+    token: String,
+    #[serde(default)]
+    back: String,
+}
+
+/// Takes the token, and leads back to where the stranger wanted to go.
+async fn login(State(site): Known, Form(given): Form<Given>) -> Response {
+    let token = given.token.trim();
+    if !site.access.knows(token) {
+        let page = form(Some("That is not the token of this server."));
+        return (StatusCode::UNAUTHORIZED, page).into_response();
+    }
+    let back = Some(given.back).filter(|back| is_own(back));
+    let port = site.address.port();
+    let cookie = format!("{COOKIE_NAME}-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
+    let back = back.as_deref().unwrap_or("/");
+    ([(SET_COOKIE, cookie)], Redirect::to(back)).into_response()
+}
+
+/// Whether an address leads to a page of this site.
+fn is_own(address: &str) -> bool {
+    let usual = |letter: char| letter.is_ascii_graphic() && letter != '\\';
+    address.starts_with('/') && !address.starts_with("//") && address.chars().all(usual)
+}
+
+/// Keeps holders of tickets to what their tickets are for.
+pub(super) async fn owners_only(
+    grant: Option<Extension<Grant>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match grant {
+        Some(Extension(Grant::Owner)) => next.run(request).await,
+        _ => Problem::new(
+            StatusCode::FORBIDDEN,
+            "Your ticket does not open this page.",
+        )
+        .into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_own;
+
+    #[test]
+    fn nobody_is_led_elsewhere() {
+        for own in ["/", "/run/a?x=1", "/run/a/main:0:0"] {
+            assert!(is_own(own), "{own}");
+        }
+        for other in [
+            "",
+            "//x.example",
+            "https://x.example",
+            "/\\x.example",
+            "/a b",
+            "/\r\nSet-Cookie: a",
+        ] {
+            assert!(!is_own(other), "{other}");
+        }
+    }
+}
