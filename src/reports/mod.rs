@@ -58,4 +58,5 @@ pub use tables::{
     passes,
 };
 pub use text::{figures, summary};
+pub(crate) use transcript::ending;
 pub use transcript::{TranscriptOptions, staged_transcript, transcript, transcript_of};

@@ -2,6 +2,7 @@
 
 mod env;
 mod mcp;
+mod program;
 mod queue;
 mod serving;
 pub(crate) mod web;

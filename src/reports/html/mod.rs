@@ -20,6 +20,8 @@ mod success;
 mod table;
 
 pub use behaviour::analyses_page;
-pub(crate) use escape::Shown;
+pub(crate) use dialogue::{kind_class, seat_class};
+pub(crate) use escape::{Shown, lines};
 pub use page::page;
+pub(crate) use page::sections;
 pub use reproduced::reproduction;

@@ -85,7 +85,8 @@ fn header(report: &Report<'_>) -> Markup {
     }
 }
 
-fn sections(report: &Report<'_>) -> Markup {
+/// The parts of the report with the links to them, without a head.
+pub(crate) fn sections(report: &Report<'_>) -> Markup {
     let summary = &report.summary;
     let asked = !(summary.models.calls.is_empty() && summary.models.servers.is_empty());
     let repeated = summary.rows.iter().any(|row| !row.passes.is_empty());
