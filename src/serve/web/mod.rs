@@ -21,5 +21,6 @@ mod snapshot;
 mod take;
 mod turns;
 
+pub use address::{of_episode, of_run};
 pub use site::{Program, Site, SiteSettings};
 pub use take::TakeSeat;

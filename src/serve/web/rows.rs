@@ -34,6 +34,16 @@ pub(super) struct Column {
     pub(super) number: bool,
 }
 
+impl Column {
+    /// The class of its cells.
+    pub(super) fn class(self) -> Option<&'static str> {
+        match self.head {
+            "ending" => Some("ending"),
+            _ => self.number.then_some("number"),
+        }
+    }
+}
+
 const fn column(head: &'static str, number: bool) -> Column {
     Column { head, number }
 }

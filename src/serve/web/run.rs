@@ -118,7 +118,7 @@ fn head(column: Column, choice: &Choice) -> Markup {
     };
     let address = choice.address(&[("sort", column.head), ("down", next)]);
     html! {
-        th scope="col" aria-sort=[order] class=[column.number.then_some("number")] {
+        th scope="col" aria-sort=[order] class=[column.class()] {
             a.sort href={ (address) "#episodes" } {
                 (column.head)
                 @match order { Some("descending") => " ▼", Some(_) => " ▲", None => "" }
@@ -132,7 +132,7 @@ fn row(own: &ShownRow, columns: &[(usize, Column)]) -> Markup {
         tr class=(own.mark) {
             @for (place, (text, (_, column))) in own.texts.iter().zip(columns).enumerate() {
                 @if place == 0 { th scope="row" { a href=(own.href) { (text) } } }
-                @else { td class=[column.number.then_some("number")] title=(text) { (text) } }
+                @else { td class=[column.class()] title=(text) { (text) } }
             }
         }
     }
