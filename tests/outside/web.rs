@@ -27,8 +27,13 @@ fn play(cases: &str, prepare: impl FnOnce(&Path)) {
     let axe = std::env::var_os("ROLECALL_AXE");
     if axe.is_none() {
         let needed = std::env::var_os("ROLECALL_ORACLE").is_some();
-        assert!(!needed, "no axe-core: run `tests/clients.sh`, which fetches it by npm");
-        println!("skipped in part: ROLECALL_AXE is not set; `tests/clients.sh` fetches axe-core by npm");
+        assert!(
+            !needed,
+            "no axe-core: run `tests/clients.sh`, which fetches it by npm"
+        );
+        println!(
+            "skipped in part: ROLECALL_AXE is not set; `tests/clients.sh` fetches axe-core by npm"
+        );
     }
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outside/web");
     let output = Command::new(python)
@@ -70,7 +75,9 @@ fn write(folder: &Path, tasks: u32, change: fn(&mut rolecall::domain::Event)) {
 
 #[test]
 fn runs_that_are_over_are_read() {
-    play("reading.py", |logs| write(&logs.join("many"), 2_500, |_| ()));
+    play("reading.py", |logs| {
+        write(&logs.join("many"), 2_500, |_| ())
+    });
 }
 
 #[test]

@@ -1,5 +1,6 @@
 """A model server that answers when a case lets it."""
 
+import contextlib
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,7 +42,8 @@ class Model:
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(answer)))
                 self.end_headers()
-                self.wfile.write(answer)
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    self.wfile.write(answer)
 
             def log_message(self, *_):
                 pass

@@ -134,7 +134,7 @@ def case_prompt(browser, folder):
         call = page.locator("#call")
         expect(call).to_contain_text("500")
         expect(call).to_contain_text("its hash is that of the log")
-        expect(call.locator("pre.said").first).to_contain_text("Interact with a household")
+        expect(call.locator("pre.said").first).to_contain_text("You solve tasks in a household")
         expect(call).to_contain_text("the mug may be in a drawer")
         looked_at(page, "model-call")
 
@@ -154,7 +154,7 @@ def case_two_side_by_side(browser, folder):
 
 
 def case_branches(browser, folder):
-    ran(folder, "branch", "logs/quickstart", "respact-helpful:0:0", "--at", "step:2", "--name", "twig", "--logs", "logs")
+    ran(folder, "branch", "logs/quickstart", "respact-helpful:0:0", "--at", "turn:2", "--name", "twig", "--logs", "logs")
     with site(folder) as one, visitor(browser) as person:
         page = person.enter(one)
         page.goto(one.at("/run/quickstart"))
