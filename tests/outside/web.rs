@@ -92,3 +92,27 @@ fn hostile_texts_are_texts_on_every_page() {
         write(&logs.join(name), 12, corrupt);
     });
 }
+
+/// The whole is `tests/long/web_load.sh`.
+#[test]
+fn viewers_hear_of_a_run_from_another_process() {
+    let Some(python) = clients::python() else {
+        return;
+    };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outside/web");
+    let small = "--episodes 50 --viewers 20 --steps 8 --delay 20 --repeats 1";
+    let output = Command::new(python)
+        .arg("-B")
+        .arg(here.join("load.py"))
+        .arg(env!("CARGO_BIN_EXE_rolecall"))
+        .args(small.split(' '))
+        .env_remove("RUST_LOG")
+        .output()
+        .unwrap();
+    let table = clients::printed(&output);
+    println!("{table}");
+    let refused = table
+        .lines()
+        .find(|line| line.starts_with("viewers refused"));
+    assert!(refused.unwrap().contains(" 0.00 "), "{table}");
+}
