@@ -89,7 +89,7 @@ def most_memory(pid):
     return int(re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) * 1024
 
 
-async def get(address, path, token, body=b""):
+async def get(address, path, token):
     reader, writer = await asyncio.open_connection(*address)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n"
                  f"Authorization: Bearer {token}\r\nConnection: close\r\n\r\n".encode())
@@ -97,33 +97,29 @@ async def get(address, path, token, body=b""):
 
 
 async def view(address, token, number, heard):
-    """One viewer: of the run, or (every second one) of one episode after another."""
-    episode = number
+    """One viewer: of the run, or (every second one) of an episode until its end, and then of the run."""
+    of_run = path = "/api/run/load/events"
+    if number % 2:
+        path += f"?episode=main:{number % heard['tasks']}:{number // heard['tasks'] % heard['repeats']}"
     while True:
-        path = "/api/run/load/events"
-        if number % 2:
-            path += f"?episode=main:{episode % heard['tasks']}:{episode // heard['tasks']}"
-            episode += 200
         try:
             reader, writer = await get(address, path, token)
             status = (await reader.readline()).split()
-            if len(status) < 2 or status[1] != b"200":
-                heard["refused"] += 1
-                writer.close()
-                await asyncio.sleep(1)
-                continue
-            while line := await reader.readline():
-                if line.startswith(b"event:"):
-                    heard["messages"] += 1
+            is_open = len(status) > 1 and status[1] == b"200"
+            # An episode that has not begun is not there.
+            heard["refused"] += not is_open and status[1:2] != [b"404"]
+            while is_open and (line := await reader.readline()):
+                heard["messages"] += line.startswith(b"event:")
                 heard["bytes"] += len(line)
+                path = of_run if line.startswith(b"event: bye") else path
             writer.close()
         except OSError:
             heard["cut"] += 1
         await asyncio.sleep(0.5)
 
 
-def view_all(address, token, viewers, tasks, told):
-    heard = {"messages": 0, "bytes": 0, "refused": 0, "cut": 0, "tasks": tasks}
+def view_all(address, token, viewers, tasks, repeats, told):
+    heard = {"messages": 0, "bytes": 0, "refused": 0, "cut": 0, "tasks": tasks, "repeats": repeats}
 
     async def all_of_them():
         stop = asyncio.Event()
@@ -175,7 +171,8 @@ class Load:
         if watched:
             while not Path(logs, "load", "events.jsonl").exists():
                 time.sleep(0.01)
-            people, told = in_process(view_all, (host, int(port)), token, viewers, self.tasks())
+            size = self.tasks(), self.options.episodes // self.tasks()
+            people, told = in_process(view_all, (host, int(port)), token, viewers, *size)
             told.recv()
             at_first = processor(server.pid)
         _, status, used = os.wait4(run.pid, 0)
