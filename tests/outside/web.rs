@@ -86,6 +86,11 @@ fn a_run_appears_while_it_is_written() {
 }
 
 #[test]
+fn the_report_is_filtered_and_sorted_as_a_file() {
+    play("report.py", |_| ());
+}
+
+#[test]
 fn hostile_texts_are_texts_on_every_page() {
     play("hostile.py", |logs| {
         let name = "<script>document.title='taken'<script> \u{202e}\u{1b}[2J &lt;b&gt;";
