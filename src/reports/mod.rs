@@ -24,6 +24,7 @@ mod picks;
 mod report;
 mod reproduction;
 mod selection;
+mod setup;
 mod shares;
 mod spreads;
 mod style;
