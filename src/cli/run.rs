@@ -11,9 +11,11 @@ use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
 use super::queue::{Queued, announce, refuse_taken};
+use super::serve::beside::{ANYWHERE, Beside, siblings};
 use crate::config::{Flag, Request, Resolved, load};
 use crate::registry::Registry;
 use crate::runtime::open_files;
+use crate::serve::web::of_run;
 use crate::text::counted;
 
 /// The options by which a run is planned for workers.
@@ -78,6 +80,10 @@ pub(crate) struct RunArguments {
     /// Go on with the run of this name if it was begun, and do nothing if it is finished
     #[arg(long)]
     pub(crate) or_resume: bool,
+    /// Serve pages on which the run can be watched in a browser, at a free port of this machine or this address
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = ANYWHERE, conflicts_with = "detach")]
+    pub(crate) serve: Option<String>,
     #[command(flatten)]
     pub(crate) queue: QueueArguments,
     #[command(flatten)]
@@ -128,11 +134,19 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
         return playing.detach(verbose);
     }
     let requeued = arguments.or_resume;
-    Playing {
+    let folder = playing.writer.folder().to_owned();
+    let beside = arguments.serve.as_deref().map(|address| {
+        let (logs, name) = siblings(&folder);
+        Beside::open(address, &logs, &of_run(&name))
+    });
+    let beside = beside.transpose()?;
+    let code = Playing {
         requeued,
         ..playing
     }
-    .play(&arguments.play, verbose)
+    .play(&arguments.play, verbose)?;
+    beside.map_or(Ok(()), Beside::stay)?;
+    Ok(code)
 }
 
 /// The run from its beginning: by whom it is played.

@@ -4,6 +4,7 @@
 //! turns, however often that is said: shells say it twice. With `nohup` it is ignored, and so is Ctrl-C
 //! by what a script puts into the background (`&`): shells start it so that only the script is ended.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -17,6 +18,22 @@ const INTERRUPTED: i32 = 130;
 /// The time that the log may take to write what it was handed, once nobody wants to wait any more.
 const DRAINING: Duration = Duration::from_secs(2);
 
+/// Set by the first signal.
+static INTERRUPTED_ONCE: AtomicBool = AtomicBool::new(false);
+
+/// Set when nothing is played any more.
+static NOTHING_LIVE: AtomicBool = AtomicBool::new(false);
+
+/// Whether somebody has wanted the run to end.
+pub(crate) fn was_interrupted() -> bool {
+    INTERRUPTED_ONCE.load(Ordering::Relaxed)
+}
+
+/// Nothing is played from now on: who ends the program is not told of live episodes.
+pub(crate) fn expect_nothing_live() {
+    NOTHING_LIVE.store(true, Ordering::Relaxed);
+}
+
 /// Listens on a thread of its own, so that a busy run does not delay it. With `patience`, a run that has not come to
 /// its end that long after the first signal ends with what is written, and that is no failure.
 pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<Duration>) {
@@ -29,10 +46,13 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<D
             survive_full_files();
             let mut signals = Signals::listen();
             signals.next().await;
+            INTERRUPTED_ONCE.store(true, Ordering::Relaxed);
             stop.cancel();
-            output::remark(
-                "stopping: live episodes end at their next turn (Ctrl-C again: at once)",
-            );
+            if !NOTHING_LIVE.load(Ordering::Relaxed) {
+                output::remark(
+                    "stopping: live episodes end at their next turn (Ctrl-C again: at once)",
+                );
+            }
             let another = async { while signals.next().await == Meaning::HungUp {} };
             let over = match patience {
                 Some(patience) => tokio::time::timeout(patience, another).await.is_err(),

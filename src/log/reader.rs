@@ -57,6 +57,16 @@ impl RunLog {
         Self::read(folder, Index::build)
     }
 
+    /// The same log as it is now: of a run that goes on, only what was appended since is read.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn refreshed(&self) -> Result<Self, LogError> {
+        Self::read(&self.folder, |pieces, record| {
+            self.index.extended(pieces, record)
+        })
+    }
+
     fn read(
         folder: &Path,
         index: impl FnOnce(&Pieces, &RunRecord) -> Result<Index, LogError>,

@@ -24,6 +24,7 @@ mod picks;
 mod report;
 mod reproduction;
 mod selection;
+mod setup;
 mod shares;
 mod spreads;
 mod style;
@@ -57,4 +58,5 @@ pub use tables::{
     passes,
 };
 pub use text::{figures, summary};
+pub(crate) use transcript::ending;
 pub use transcript::{TranscriptOptions, staged_transcript, transcript, transcript_of};

@@ -230,7 +230,7 @@ fn footer(episode: &RecordedEpisode, hidden: usize, style: Style, text: &mut Str
 }
 
 /// The ending with its figures, in one line.
-pub(super) fn ending(outcome: &Outcome) -> String {
+pub(crate) fn ending(outcome: &Outcome) -> String {
     let counts = &outcome.counts;
     let otherwise = outcome.success && outcome.ending != Ending::Solved;
     let solved = if otherwise { " (solved)" } else { "" };

@@ -94,7 +94,7 @@ pub struct Listener {
 }
 
 /// Makes the answer to a request that is not let in.
-pub(super) type Refuse = fn(StatusCode, &'static str) -> Response;
+pub(super) type Refuse = fn(&Request, StatusCode, &'static str) -> Response;
 
 /// The end of a server, as those know it who hold connections open.
 #[derive(Clone, Debug, Default)]
@@ -140,7 +140,7 @@ impl Listener {
             listener,
             address,
             access,
-            refuse: |status, reason| Refusal::new(status, reason).into_response(),
+            refuse: |_, status, reason| Refusal::new(status, reason).into_response(),
             most: Semaphore::MAX_PERMITS,
             patience: None,
         })
@@ -270,7 +270,7 @@ async fn guard(
             next.run(request).await
         }
         Err((status, reason)) => {
-            let mut refused = refuse(status, reason);
+            let mut refused = refuse(&request, status, reason);
             if status == StatusCode::UNAUTHORIZED {
                 let scheme = HeaderValue::from_static("Bearer");
                 refused.headers_mut().insert(WWW_AUTHENTICATE, scheme);

@@ -1,10 +1,13 @@
 //! `rolecall serve`: lets others look at runs, and play a seat of a config's cast.
 
+pub(super) mod beside;
+mod browser;
 mod env;
 mod mcp;
+mod program;
 mod queue;
 mod serving;
-pub(crate) mod web;
+mod web;
 
 use std::process::ExitCode;
 

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 
+use super::program::OwnProgram;
 use crate::cli::{output, signals};
 use crate::serve::web::{Site, SiteSettings};
 use crate::serve::{Closing, Listener};
@@ -36,6 +38,7 @@ pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let listener = Listener::bind(&door.listen, door.token_file.as_deref())?;
     let settings = SiteSettings {
         logs: arguments.logs.clone(),
+        program: Arc::new(OwnProgram::default()),
     };
     let closing = Closing::default();
     let site = Site::new(listener, settings, closing.clone())?;

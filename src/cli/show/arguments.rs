@@ -42,6 +42,10 @@ pub(crate) struct ShowArguments {
     /// (with EPISODE or --transcripts)
     #[arg(long, short, conflicts_with_all = ["sort", "reverse", "limit"])]
     pub(super) follow: bool,
+    /// Show it in a browser, at a free port of this machine, until Ctrl-C
+    #[arg(long, requires = "run")]
+    #[arg(conflicts_with_all = ["follow", "json", "transcripts", "prompts"])]
+    pub(super) web: bool,
     /// Print everything at once, also if it is longer than the screen
     #[arg(long)]
     pub(super) no_pager: bool,

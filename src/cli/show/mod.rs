@@ -7,6 +7,7 @@ mod follow;
 mod overview;
 mod prompts;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -16,12 +17,14 @@ pub(crate) use find::find;
 
 use super::output::instead;
 use super::pager::{Pager, page};
+use super::serve::beside::{ANYWHERE, Beside, siblings};
 use super::{output, runs};
 use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;
 use crate::log::{EventEncoder, RecordedEpisode, RunLog, RunRecord};
 use crate::registry::Registry;
 use crate::reports::{self, EpisodeList, Selection, TranscriptOptions, is_private, newest};
+use crate::serve::web::{of_episode, of_run};
 use crate::text::{counted, joined, visible};
 
 /// Prints the runs that there are, the episodes of a run, or transcripts.
@@ -34,6 +37,9 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
         Err(_) if !newest(run).is_empty() => return overview::print(run, arguments),
         Err(error) => return Err(error),
     };
+    if arguments.web {
+        return look(&folder, arguments);
+    }
     if arguments.follow {
         return follow::follow(&folder, arguments);
     }
@@ -59,6 +65,17 @@ pub(crate) fn execute(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
             print_list(arguments, &choose(arguments, results, &record)?)?;
         }
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the run or the episode in a browser until Ctrl-C.
+fn look(folder: &Path, arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+    let (logs, name) = siblings(folder);
+    let page = match &arguments.episode {
+        Some(episode) => of_episode(&name, &find(&RunLog::open(folder)?, episode)?),
+        None => of_run(&name),
+    };
+    Beside::open(ANYWHERE, &logs, &page)?.stay()?;
     Ok(ExitCode::SUCCESS)
 }
 

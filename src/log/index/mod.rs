@@ -27,6 +27,20 @@ impl Index {
         build::extend(stored.unwrap_or_default(), pieces, record)
     }
 
+    /// The same index as far as the lines go now. `pieces` hold at least what they held.
+    pub(crate) fn extended(&self, pieces: &Pieces, record: &RunRecord) -> Result<Self, LogError> {
+        let known = Self {
+            torn: None,
+            is_cut_off: false,
+            ..self.clone()
+        };
+        match pieces.end() < self.covered.bytes {
+            // Somebody has mended the log.
+            true => Self::build(pieces, record),
+            false => build::extend(known, pieces, record),
+        }
+    }
+
     /// The index of what is there, without the index file.
     pub(crate) fn build(pieces: &Pieces, record: &RunRecord) -> Result<Self, LogError> {
         build::extend(Self::default(), pieces, record)

@@ -6,7 +6,7 @@ use super::super::transcript::ending;
 use super::super::{Paint, TranscriptEntry, entries, staged};
 use super::escape::{Shown, lines};
 use super::rows::TONES;
-use crate::domain::{EpisodeId, Opened, Scene};
+use crate::domain::{EpisodeId, Opened, RoleName, Scene};
 use crate::log::RecordedEpisode;
 use crate::text::counted;
 
@@ -89,6 +89,7 @@ fn side(scene: &Scene) -> Markup {
 }
 
 fn body(episode: &RecordedEpisode, opened: Option<&Opened>, scene: Option<&Scene>) -> Markup {
+    let roles = opened.map_or(&[][..], |opened| &opened.roles);
     let mut left = BUDGET;
     let mut missing = 0_usize;
     let mut shown = Vec::new();
@@ -105,7 +106,7 @@ fn body(episode: &RecordedEpisode, opened: Option<&Opened>, scene: Option<&Scene
         left = left.saturating_sub(text.len() + AROUND);
         match left {
             0 => missing += 1,
-            _ => shown.push(turn(&entry, &text, tone(&entry.seat, opened))),
+            _ => shown.push(turn(&entry, &text, seat_class(&entry.seat, roles))),
         }
     }
     html! {
@@ -117,15 +118,7 @@ fn body(episode: &RecordedEpisode, opened: Option<&Opened>, scene: Option<&Scene
 
 /// One entry: who, which move it is, what sort of thing, and the text.
 fn turn(entry: &TranscriptEntry, text: &str, tone: &str) -> Markup {
-    let said = match entry.paint {
-        Paint::Speech => "said",
-        Paint::Thought => "thought",
-        Paint::Action => "done",
-        Paint::Good => "seen good",
-        Paint::Bad => "seen bad",
-        Paint::Dim => "aside",
-        Paint::Text | Paint::Heading => "seen",
-    };
+    let said = kind_class(entry.paint);
     html! {
         li class={ "turn " (tone) " " (said) } {
             div.who {
@@ -139,16 +132,29 @@ fn turn(entry: &TranscriptEntry, text: &str, tone: &str) -> Markup {
     }
 }
 
-/// A colour per role in the order of the cast; users and environments have their own.
-fn tone(seat: &str, opened: Option<&Opened>) -> &'static str {
+/// The class of an entry by what it is.
+pub(crate) fn kind_class(paint: Paint) -> &'static str {
+    match paint {
+        Paint::Speech => "said",
+        Paint::Thought => "thought",
+        Paint::Action => "done",
+        Paint::Good => "seen good",
+        Paint::Bad => "seen bad",
+        Paint::Dim => "aside",
+        Paint::Text | Paint::Heading => "seen",
+    }
+}
+
+/// The class of an entry by who it comes from: a colour per role in the order of the cast; users and
+/// environments have their own.
+pub(crate) fn seat_class(seat: &str, roles: &[RoleName]) -> &'static str {
     match seat {
         "environment" => "world",
         "user" => "user",
         "conductor" => "conductor",
         role => {
-            let mut roles = opened.into_iter().flat_map(|opened| &opened.roles);
-            let place = roles.position(|own| own.as_str() == role).unwrap_or(0);
-            ROLE_TONES[place % ROLE_TONES.len()]
+            let place = roles.iter().position(|own| own.as_str() == role);
+            ROLE_TONES[place.unwrap_or(0) % ROLE_TONES.len()]
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn cut(text: &str, longest: usize) -> (&str, usize) {
 
 /// A text of several lines, cut after `longest` letters. Line breaks stay, everything else is as in
 /// [`Shown`].
-pub(super) fn lines(text: &str, longest: usize) -> String {
+pub(crate) fn lines(text: &str, longest: usize) -> String {
     let (text, missing) = cut(text.trim_end_matches('\n'), longest);
     let shown: Vec<_> = text.split('\n').map(visible).collect();
     let mut shown = shown.join("\n");

@@ -19,12 +19,12 @@ pub(super) fn encoded(text: &str) -> String {
 }
 
 /// The page of a run.
-pub(super) fn of_run(run: &str) -> String {
+pub fn of_run(run: &str) -> String {
     format!("/run/{}", encoded(run))
 }
 
 /// The page of an episode.
-pub(super) fn of_episode(run: &str, id: &EpisodeId) -> String {
+pub fn of_episode(run: &str, id: &EpisodeId) -> String {
     format!("{}/{}", of_run(run), encoded(&id.to_string()))
 }
 

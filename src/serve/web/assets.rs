@@ -17,7 +17,12 @@ const STYLE: &str = concat!(
 );
 
 /// The script. It makes pages live; they can be read without it.
-const SCRIPT: &str = concat!(include_str!("script/frame.js"));
+const SCRIPT: &str = concat!(
+    include_str!("script/frame.js"),
+    include_str!("script/table.js"),
+    include_str!("script/live.js"),
+    include_str!("script/turns.js"),
+);
 
 /// Where the style is.
 pub(super) const STYLE_PATH: &str = "/style.css";

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Form, Request, State};
-use axum::http::StatusCode;
+use axum::extract::{Form, Query, Request, State};
 use axum::http::header::SET_COOKIE;
+use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -12,6 +12,7 @@ use axum::{Extension, Router};
 use maud::html;
 use serde::Deserialize;
 
+use super::address::encoded;
 use super::assets::{SCRIPT_PATH, STYLE_PATH};
 use super::headers::dress;
 use super::page::Page;
@@ -26,21 +27,36 @@ const LOGIN: &str = "/login";
 pub(super) const OPEN: &[&str] = &[LOGIN, STYLE_PATH, SCRIPT_PATH, "/favicon.ico"];
 
 pub(super) fn routes() -> Router<Arc<Shared>> {
-    Router::new().route(LOGIN, get(|| async { form(None) }).post(login))
+    let ask = |Query(wanted): Query<Wanted>| async move { form(None, &wanted.back) };
+    Router::new().route(LOGIN, get(ask).post(login))
 }
 
-/// The answer to who is not let in. Strangers get the form at whatever address they came to, where the script
-/// gives the token that stands behind `#`.
-pub(super) fn refuse(status: StatusCode, reason: &'static str) -> Response {
+/// The answer to who is not let in. Who wants to look at a page is led to the form; browsers keep what stands behind
+/// `#`, where the script finds the token.
+pub(super) fn refuse(request: &Request, status: StatusCode, reason: &'static str) -> Response {
+    let looks = request.method() == Method::GET && !request.uri().path().starts_with("/api/");
     let mut refused = match status {
-        StatusCode::UNAUTHORIZED => (status, form(None)).into_response(),
+        StatusCode::UNAUTHORIZED if looks => {
+            let back = request
+                .uri()
+                .path_and_query()
+                .map_or("/", |all| all.as_str());
+            Redirect::to(&format!("{LOGIN}?back={}", encoded(back))).into_response()
+        }
         _ => Problem::new(status, reason).into_response(),
     };
     dress(&mut refused);
     refused
 }
 
-fn form(problem: Option<&str>) -> Page {
+/// Where somebody wants to go.
+#[derive(Deserialize)]
+struct Wanted {
+    #[serde(default)]
+    back: String,
+}
+
+fn form(problem: Option<&str>, back: &str) -> Page {
     let main = html! {
         @if let Some(problem) = problem { p role="alert" { (problem) } }
         p {
@@ -48,7 +64,7 @@ fn form(problem: Option<&str>) -> Page {
              behind " code { "#t=" } "."
         }
         form #login method="post" action=(LOGIN) {
-            input type="hidden" name="back" value="/";
+            input type="hidden" name="back" value=(back);
             label for="token" { "Token" }
             input #token name="token" type="password" autocomplete="off" required;
             button { "Open" }
@@ -68,7 +84,7 @@ struct Given {
 async fn login(State(site): Known, Form(given): Form<Given>) -> Response {
     let token = given.token.trim();
     if !site.access.knows(token) {
-        let page = form(Some("That is not the token of this server."));
+        let page = form(Some("That is not the token of this server."), &given.back);
         return (StatusCode::UNAUTHORIZED, page).into_response();
     }
     let back = Some(given.back).filter(|back| is_own(back));

@@ -3,11 +3,24 @@
 
 mod address;
 mod assets;
+mod branches;
+mod compare;
+mod episode;
+mod event;
 mod headers;
+mod live;
 mod login;
+mod overviews;
 mod page;
 mod problem;
+mod rows;
+mod run;
 mod runs;
 mod site;
+mod snapshot;
+mod take;
+mod turns;
 
-pub use site::{Site, SiteSettings};
+pub use address::{of_episode, of_run};
+pub use site::{Program, Site, SiteSettings};
+pub use take::TakeSeat;

@@ -8,18 +8,43 @@ use std::thread::JoinHandle;
 use axum::Router;
 use axum::extract::State;
 use axum::middleware;
-use axum::routing::get;
+use axum::routing::{get, post};
 
-use super::{assets, headers, login, runs};
+use super::overviews::Overviews;
+use super::snapshot::Runs;
+use super::take::TakeSeat;
+use super::{assets, compare, episode, event, headers, live, login, rows, run, runs, take};
+use crate::domain::EpisodeId;
+use crate::log::RunLog;
 use crate::registry::Registry;
+use crate::runtime::RebuiltCall;
 use crate::serve::access::Access;
 use crate::serve::{Closing, ListenError, Listener};
 
 /// The settings of a site.
-#[derive(Clone, Debug)]
 pub struct SiteSettings {
     /// The folder of the runs.
     pub logs: PathBuf,
+    /// What the program does for it.
+    pub program: Arc<dyn Program>,
+}
+
+/// What a site has the program do that serves it.
+pub trait Program: Send + Sync {
+    /// A call of a model with the request that it answers, made again from the log.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    fn request(&self, run: &RunLog, episode: &EpisodeId, seq: u32) -> Result<RebuiltCall, String>;
+
+    /// Whether people may play here.
+    fn may_play(&self) -> bool;
+
+    /// Begins a branch in which a person takes a seat, and gives its name.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn take_seat(&self, order: &TakeSeat) -> Result<String, String>;
 }
 
 /// A site that is about to be served.
@@ -31,8 +56,9 @@ pub struct Site {
 
 /// What every page knows.
 pub(super) struct Shared {
-    /// The folder of the runs.
-    pub(super) logs: PathBuf,
+    pub(super) runs: Runs,
+    pub(super) overviews: Overviews,
+    pub(super) program: Arc<dyn Program>,
     pub(super) registry: Registry,
     pub(super) access: Access,
     pub(super) address: SocketAddr,
@@ -53,9 +79,13 @@ impl Site {
         closing: Closing,
     ) -> Result<Self, ListenError> {
         let (listener, token) = listener.for_pages(login::OPEN, login::refuse)?;
+        let registry = Registry::standard();
+        let metrics = registry.measured();
         let shared = Shared {
-            logs: settings.logs,
-            registry: Registry::standard(),
+            runs: Runs::new(settings.logs.clone(), metrics.clone()),
+            overviews: Overviews::new(settings.logs, metrics),
+            program: settings.program,
+            registry,
             access: listener.access().clone(),
             address: listener.address(),
             closing,
@@ -79,7 +109,16 @@ impl Site {
 
     /// The routes, without the listener's check of who asks.
     fn routes(&self) -> Router {
-        let pages = Router::new().route("/", get(runs::page));
+        let pages = Router::new()
+            .route("/", get(runs::page))
+            .route("/run/{run}", get(run::page))
+            .route("/run/{run}/{episode}", get(episode::page))
+            .route("/run/{run}/{episode}/event/{seq}", get(event::page))
+            .route("/compare", get(compare::page))
+            .route("/take", post(take::take))
+            .route("/api/runs/events", get(runs::events))
+            .route("/api/run/{run}/rows", get(rows::answer))
+            .route("/api/run/{run}/events", get(live::events));
         let pages = pages.layer(middleware::from_fn(login::owners_only));
         let all = pages.merge(login::routes()).merge(assets::routes());
         all.layer(middleware::from_fn(headers::add))

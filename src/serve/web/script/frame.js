@@ -7,6 +7,5 @@
   history.replaceState(null, "", location.pathname + location.search);
   if (!form) return;
   form.elements.token.value = token;
-  form.elements.back.value = location.pathname === "/login" ? "/" : location.pathname + location.search;
   form.requestSubmit();
 })();

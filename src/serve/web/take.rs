@@ -1,0 +1,89 @@
+//! Taking a seat of an episode that was played, from a turn on: a branch, in which a person sits there.
+
+use axum::extract::{Form, State};
+use axum::http::StatusCode;
+use axum::response::Redirect;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::address::encoded;
+use super::problem::Problem;
+use super::site::{Known, Shared};
+use super::turns::viewers;
+use crate::domain::{Message, Seat};
+use crate::log::RecordedEpisode;
+use crate::reports::html::Shown;
+
+/// A seat that somebody wants to take.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TakeSeat {
+    /// The name of the run.
+    pub run: String,
+    /// The episode.
+    pub episode: String,
+    /// The seat.
+    pub seat: String,
+    /// The number of the event at or before which it is taken.
+    pub at: u32,
+}
+
+impl Shared {
+    /// The form, where the site lets people play.
+    pub(super) fn take_over(&self, run: &str, episode: &RecordedEpisode) -> Markup {
+        if !self.program.may_play() {
+            return html! {};
+        }
+        let asked = |event: &&crate::domain::Event| {
+            matches!(event.message, Message::Brief(_) | Message::Told(_))
+        };
+        let last = episode
+            .events
+            .iter()
+            .rfind(asked)
+            .map_or(0, |event| event.seq);
+        html! {
+            section #take {
+                h2 { "Take a seat" }
+                p {
+                    "From a request on you answer instead of whoever sat there; everybody else plays as before. \
+                     What comes of it is a run of its own, a branch of this one."
+                }
+                form.filters method="post" action="/take" {
+                    input type="hidden" name="run" value=(run);
+                    input type="hidden" name="episode" value=(episode.id);
+                    label {
+                        "seat "
+                        select name="seat" {
+                            @for seat in viewers(episode).iter().map(Seat::as_str) {
+                                option value=(seat) { (Shown(seat)) }
+                            }
+                        }
+                    }
+                    label { "at or before event " input name="at" type="number" min="0" max=(episode.events.len().saturating_sub(1)) value=(last); }
+                    button { "Take this seat from here" }
+                }
+            }
+        }
+    }
+}
+
+/// Begins the branch and leads to the seat.
+pub(super) async fn take(
+    State(site): Known,
+    Form(order): Form<TakeSeat>,
+) -> Result<Redirect, Problem> {
+    let program = site.program.clone();
+    if !program.may_play() {
+        let text = "Nobody can play here: start the server with `rolecall serve web --play`.";
+        return Err(Problem::new(StatusCode::FORBIDDEN, text));
+    }
+    // Names of runs lead nowhere else.
+    site.runs.of(&order.run)?;
+    let taken = order.clone();
+    let begun = tokio::task::spawn_blocking(move || program.take_seat(&taken)).await;
+    let run = begun
+        .map_err(Problem::failed)?
+        .map_err(|why| Problem::new(StatusCode::CONFLICT, why))?;
+    let (run, episode, seat) = (encoded(&run), encoded(&order.episode), encoded(&order.seat));
+    Ok(Redirect::to(&format!("/seat/{run}/{episode}/{seat}")))
+}
