@@ -9,7 +9,7 @@ use clap::Args;
 use super::program::OwnProgram;
 use crate::cli::{output, signals};
 use crate::serve::web::{Site, SiteSettings};
-use crate::serve::{Closing, Listener};
+use crate::serve::{Closing, Listener, Lobby};
 
 /// The arguments of `serve web`.
 #[derive(Args, Debug)]
@@ -17,28 +17,27 @@ pub(crate) struct WebArguments {
     /// The folder of the runs
     #[arg(default_value = "logs")]
     logs: PathBuf,
-    #[command(flatten)]
-    door: DoorArguments,
-}
-
-/// Where pages are served.
-#[derive(Args, Debug)]
-pub(crate) struct DoorArguments {
     /// The address of the pages: this machine only, unless it is another one's to reach; port 0 takes a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8600")]
     listen: String,
     /// The file that holds the token which browsers need; one is made if nothing is said
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Let whoever has the token take seats of recorded episodes: each is a branch, a new run
+    #[arg(long)]
+    play: bool,
 }
 
 /// Serves until Ctrl-C.
 pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
-    let door = &arguments.door;
-    let listener = Listener::bind(&door.listen, door.token_file.as_deref())?;
+    let listener = Listener::bind(&arguments.listen, arguments.token_file.as_deref())?;
+    let lobby = arguments.play.then(Lobby::default);
+    let play = lobby.clone().map(|lobby| (arguments.logs.clone(), lobby));
+    let program = Arc::new(OwnProgram::playing(play));
     let settings = SiteSettings {
         logs: arguments.logs.clone(),
-        program: Arc::new(OwnProgram::default()),
+        program: Arc::<OwnProgram>::clone(&program),
+        lobby,
     };
     let closing = Closing::default();
     let site = Site::new(listener, settings, closing.clone())?;
@@ -46,6 +45,7 @@ pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let serving = site.serve()?;
     output::emit(&format!("look at the runs at {link} (stop with Ctrl-C)\n"))?;
     output::runtime()?.block_on(signals::interrupted());
+    program.wait();
     closing.token.cancel();
     // It ends by itself, and before long.
     let _ = serving.join();

@@ -16,6 +16,7 @@ mod problem;
 mod rows;
 mod run;
 mod runs;
+mod seat;
 mod site;
 mod snapshot;
 mod take;

@@ -11,6 +11,7 @@ use axum::middleware;
 use axum::routing::{get, post};
 
 use super::overviews::Overviews;
+use super::seat::{self, Holders};
 use super::snapshot::Runs;
 use super::take::TakeSeat;
 use super::{assets, compare, episode, event, headers, live, login, rows, run, runs, take};
@@ -19,7 +20,7 @@ use crate::log::RunLog;
 use crate::registry::Registry;
 use crate::runtime::RebuiltCall;
 use crate::serve::access::Access;
-use crate::serve::{Closing, ListenError, Listener};
+use crate::serve::{Closing, ListenError, Listener, Lobby};
 
 /// The settings of a site.
 pub struct SiteSettings {
@@ -27,6 +28,8 @@ pub struct SiteSettings {
     pub logs: PathBuf,
     /// What the program does for it.
     pub program: Arc<dyn Program>,
+    /// Where people wait for their turns, if they may play here.
+    pub lobby: Option<Lobby>,
 }
 
 /// What a site has the program do that serves it.
@@ -59,6 +62,9 @@ pub(super) struct Shared {
     pub(super) runs: Runs,
     pub(super) overviews: Overviews,
     pub(super) program: Arc<dyn Program>,
+    pub(super) lobby: Option<Lobby>,
+    /// Who has a ticket for a seat.
+    pub(super) holders: Holders,
     pub(super) registry: Registry,
     pub(super) access: Access,
     pub(super) address: SocketAddr,
@@ -85,6 +91,8 @@ impl Site {
             runs: Runs::new(settings.logs.clone(), metrics.clone()),
             overviews: Overviews::new(settings.logs, metrics),
             program: settings.program,
+            lobby: settings.lobby,
+            holders: Holders::default(),
             registry,
             access: listener.access().clone(),
             address: listener.address(),
@@ -107,6 +115,16 @@ impl Site {
         }
     }
 
+    /// The address at which a person takes one seat after the other that waits, and sees nothing else.
+    ///
+    /// # Errors
+    /// When no ticket can be made.
+    pub fn ticket(&self) -> Result<String, ListenError> {
+        let (number, text) = self.shared.access.tickets.issue()?;
+        self.shared.holders.add(number);
+        Ok(format!("http://{}/seat#t={text}", self.shared.address))
+    }
+
     /// The routes, without the listener's check of who asks.
     fn routes(&self) -> Router {
         let pages = Router::new()
@@ -120,7 +138,10 @@ impl Site {
             .route("/api/run/{run}/rows", get(rows::answer))
             .route("/api/run/{run}/events", get(live::events));
         let pages = pages.layer(middleware::from_fn(login::owners_only));
-        let all = pages.merge(login::routes()).merge(assets::routes());
+        let all = pages
+            .merge(seat::routes())
+            .merge(login::routes())
+            .merge(assets::routes());
         all.layer(middleware::from_fn(headers::add))
             .with_state(Arc::clone(&self.shared))
     }
