@@ -86,8 +86,8 @@ impl Progress {
     }
 
     /// Tells how each episode ends, for a person who plays in it.
-    pub(crate) fn tell_endings(&mut self, told: bool) {
-        self.endings = told;
+    pub(crate) fn tell_endings(&mut self, endings: bool) {
+        self.endings = endings;
     }
 
     /// Notes how many workers play elsewhere, and how many episodes.
