@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use toml::{Table as Toml, Value};
 
 use super::Table;
-use super::figures::or_none;
+use super::figures::{NONE, or_none};
 use crate::log::{RUN, RunLog};
 
 /// Digits of a hash that are shown.
@@ -36,9 +36,10 @@ fn text(table: &Toml, key: &str) -> Option<String> {
     Some(table.get(key)?.as_str()?.to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Adds a row unless it is there.
+/// Adds a row unless it is there, or says nothing.
 fn add(table: &mut Table, texts: Vec<String>) {
-    if !table.rows().contains(&texts) {
+    let empty = texts.iter().all(|text| text == NONE);
+    if !empty && !table.rows().contains(&texts) {
         table.row(texts);
     }
 }

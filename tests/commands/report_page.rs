@@ -176,7 +176,6 @@ fn a_page_holds_every_section_and_its_figures() {
     assert_eq!(
         sections,
         [
-            "setup",
             "glance",
             "success",
             "compare",

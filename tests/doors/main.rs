@@ -20,3 +20,4 @@ mod python;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;
+mod web;
