@@ -90,8 +90,8 @@ impl Progress {
     }
 
     /// Tells how each episode ends, for a person who plays in it.
-    pub(crate) fn tell_endings(&mut self, told: bool) {
-        self.endings = told;
+    pub(crate) fn tell_endings(&mut self, endings: bool) {
+        self.endings = endings;
     }
 
     /// Tells the people in a lobby how the episodes of a run end.
