@@ -63,6 +63,7 @@ pub mod machines;
 mod maps;
 pub mod mcp;
 pub mod models;
+pub mod people;
 pub mod ports;
 pub mod prelude;
 pub mod process;

@@ -33,7 +33,6 @@ mod tables;
 mod text;
 mod transcript;
 mod workers;
-mod wrap;
 
 pub use aligned::{Align, aligned};
 pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};

@@ -125,7 +125,11 @@ fn story(task: u32, ending: Ending) -> Story {
 }
 
 fn logs(folder: &Path) {
-    let stories = [story(0, Ending::Solved), story(1, Ending::Failed)];
+    let short = Story {
+        actions: 2,
+        ..story(2, Ending::Solved)
+    };
+    let stories = [story(0, Ending::Solved), story(1, Ending::Failed), short];
     let batches = stories.map(|story| Batch::events(encode(&story.id, &events(&story))));
     write_run(&folder.join("over"), RUN_TOML, batches.into());
 }
@@ -208,9 +212,9 @@ fn every_address_has_its_page_or_says_why_not() {
     let found = [
         ("/", "over"),
         ("/run/over", "react:1:0"),
-        ("/run/over?ending=failed", "1</span> of 2"),
-        ("/run/over?said=where+is+the+mug", "2</span> of 2"),
-        ("/run/over?said=nobody+says+this", "0</span> of 2"),
+        ("/run/over?ending=failed", "1</span> of 3"),
+        ("/run/over?said=where+is+the+mug", "3</span> of 3"),
+        ("/run/over?said=nobody+says+this", "0</span> of 3"),
         ("/run/over?sort=steps&down=1&offset=1", "react:"),
         ("/run/over/react:0:0", "Where is the mug?"),
         ("/run/over/react:0:0?seen=user", "not seen"),

@@ -106,11 +106,12 @@ fn turn(
 }
 
 impl Turn {
-    /// The entry, pale if it is looked at with the eyes of a seat that did not see it.
-    pub(super) fn markup(&self, eyes: &str) -> Markup {
+    /// The entry, pale if it is looked at with the eyes of a seat that did not see it. Links lead to an `anchored` one.
+    pub(super) fn markup(&self, eyes: &str, anchored: bool) -> Markup {
+        let anchor = anchored.then(|| format!("e{}", self.seq));
         let pale = !eyes.is_empty() && !self.seen.iter().any(|seat| seat == eyes);
         html! {
-            li id={ "e" (self.seq) } class={ (self.class) @if pale { " unseen" } } data-seen=(self.seen.join(" ")) {
+            li id=[anchor] class={ (self.class) @if pale { " unseen" } } data-seen=(self.seen.join(" ")) {
                 div.who {
                     span.step { @if let Some(step) = self.step { (step) } }
                     span.seat { (self.seat) }
