@@ -21,6 +21,7 @@ mod models;
 mod other_folders;
 mod prompts;
 mod rate;
+mod rate_serve;
 mod replay;
 mod report;
 mod report_figures;

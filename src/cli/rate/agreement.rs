@@ -6,14 +6,12 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use super::arguments::AgreementArguments;
-use super::names::{RULES, one_field};
-use super::source::TurnId;
-use super::store;
 use crate::cli::output::instead;
 use crate::cli::{output, runs};
 use crate::domain::EpisodeId;
 use crate::evaluation::labels::{ItemKind, Ratings, agreement, items};
 use crate::log::RunLog;
+use crate::rating::{RULES, TurnId, one_field, store};
 use crate::reports::agreement::{self as report, Agreed};
 use crate::text::visible;
 

@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::names::{rater, what};
+use crate::cli::runs;
+use crate::cli::serve::DoorArguments;
+use crate::domain::Seed;
 use crate::evaluation::labels::{ItemKind, What};
+use crate::rating::{Choice, Wanted, rater, what};
 
 /// The arguments of `rate`.
 #[derive(Args, Debug)]
@@ -22,6 +25,9 @@ pub(super) enum RateCommand {
     /// Read the sheet of a rater, check it and keep its labels
     #[command(after_help = include_str!("../help/rate-import.txt"))]
     Import(ImportArguments),
+    /// Let people label in a browser: one link each
+    #[command(after_help = include_str!("../help/rate-serve.txt"))]
+    Serve(ServeArguments),
     /// Let a model label what was said; what it has labelled is not asked again
     #[command(after_help = include_str!("../help/rate-judge.txt"))]
     Judge(JudgeArguments),
@@ -61,6 +67,17 @@ impl ItemArguments {
             None => self.what.items().unwrap_or_default(),
         }
     }
+
+    /// Opens the run and draws.
+    pub(super) fn open(&self) -> anyhow::Result<Wanted> {
+        let choice = Choice {
+            what: self.what.clone(),
+            kind: self.kind(),
+            sample: self.sample,
+            seed: Seed(self.seed),
+        };
+        Ok(Wanted::of(runs::open(&self.run)?, &choice)?)
+    }
 }
 
 /// The items that can be labelled.
@@ -74,11 +91,9 @@ pub(super) enum Items {
     Responses,
 }
 
-/// The arguments of `rate export`.
+/// Who gets which items.
 #[derive(Args, Debug)]
-pub(super) struct ExportArguments {
-    #[command(flatten)]
-    pub(super) items: ItemArguments,
+pub(super) struct DealingArguments {
     /// Number of raters
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) raters: u32,
@@ -88,6 +103,15 @@ pub(super) struct ExportArguments {
     /// What raters of a scale are asked, in one sentence
     #[arg(long, value_name = "TEXT")]
     pub(super) question: Option<String>,
+}
+
+/// The arguments of `rate export`.
+#[derive(Args, Debug)]
+pub(super) struct ExportArguments {
+    #[command(flatten)]
+    pub(super) items: ItemArguments,
+    #[command(flatten)]
+    pub(super) dealing: DealingArguments,
     /// Folder for the sheets; it is made, and must not hold any yet
     #[arg(long, value_name = "DIR")]
     pub(super) out: PathBuf,
@@ -113,6 +137,17 @@ pub(super) struct ImportArguments {
     /// Let labels of this sheet replace others that the rater gave before
     #[arg(long)]
     pub(super) replace: bool,
+}
+
+/// The arguments of `rate serve`.
+#[derive(Args, Debug)]
+pub(super) struct ServeArguments {
+    #[command(flatten)]
+    pub(super) items: ItemArguments,
+    #[command(flatten)]
+    pub(super) dealing: DealingArguments,
+    #[command(flatten)]
+    pub(super) door: DoorArguments,
 }
 
 /// The arguments of `rate judge`.

@@ -9,15 +9,13 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::ItemArguments;
-use super::export::question;
-use super::names::label_names;
-use super::source::TurnId;
 use crate::cli::asking::answered;
 use crate::domain::{ModelReply, Seed};
 use crate::evaluation::labels::{Item, What, in_answer, names_in_object};
 use crate::ports::model::{Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
+use crate::rating::{TurnId, label_names, question};
 use crate::text::one_line;
 use crate::text::template::{Template, template_value};
 

@@ -10,14 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::arguments::JudgeArguments;
 use super::ask::Judge;
-use super::names::rater;
-use super::source::Wanted;
-use super::store::{self, Appending};
 use crate::cli::asking::{Asking, Open};
 use crate::cli::model_client::model_client;
 use crate::cli::{output, progress};
 use crate::evaluation::labels::{Item, LabelLine, What};
 use crate::ports::ModelError;
+use crate::rating::store::{self, Appending};
+use crate::rating::{RatingError, Wanted, rater};
 use crate::text::{counted, joined, visible};
 
 /// Items that are in memory at the same time.
@@ -37,7 +36,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
         Some(name) => name.clone(),
         None => default_name(&arguments.model)?,
     };
-    let wanted = Wanted::open(&arguments.items)?;
+    let wanted = arguments.items.open()?;
     let folder = wanted.run.folder();
     let mut parts = what.parts();
     parts.retain(|part| wanted.ids.iter().any(|id| wanted.has_field(id, part)));
@@ -56,7 +55,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let files = parts
         .iter()
         .map(|part| Appending::open(folder, part, &name));
-    let mut files: Vec<Appending> = files.collect::<anyhow::Result<_>>()?;
+    let mut files: Vec<Appending> = files.collect::<Result<_, RatingError>>()?;
     let shown = !arguments.quiet && std::io::stderr().is_terminal();
     let bar = progress::bar(wanted.ids.len(), "labels", shown);
     bar.set_position(earlier);

@@ -7,13 +7,13 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use crate::cli::bert_score::BertScore;
-use crate::cli::rate::store;
 use crate::config::{Figure, PaperTable, TableColumn};
 use crate::domain::EpisodeId;
 use crate::evaluation::labels::What;
 use crate::evaluation::{Corpus, EpisodeResult, Overlap, wilson};
 use crate::log::RunLog;
 use crate::ports::Response;
+use crate::rating::store;
 use crate::registry::Registry;
 use crate::reports::OurFigure;
 use crate::text::overlap::References;

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use clap::Args;
 
 use super::program::OwnProgram;
 use crate::cli::{output, signals};
 use crate::serve::web::{Site, SiteSettings};
-use crate::serve::{Closing, Listener};
+use crate::serve::{Closing, ListenError, Listener};
 
 /// The arguments of `serve web`.
 #[derive(Args, Debug)]
@@ -32,10 +33,16 @@ pub(crate) struct DoorArguments {
     token_file: Option<PathBuf>,
 }
 
+impl DoorArguments {
+    /// Takes the address.
+    pub(crate) fn bind(&self) -> Result<Listener, ListenError> {
+        Listener::bind(&self.listen, self.token_file.as_deref())
+    }
+}
+
 /// Serves until Ctrl-C.
 pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
-    let door = &arguments.door;
-    let listener = Listener::bind(&door.listen, door.token_file.as_deref())?;
+    let listener = arguments.door.bind()?;
     let settings = SiteSettings {
         logs: arguments.logs.clone(),
         program: Arc::new(OwnProgram::default()),
@@ -45,6 +52,11 @@ pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let link = site.link("/");
     let serving = site.serve()?;
     output::emit(&format!("look at the runs at {link} (stop with Ctrl-C)\n"))?;
+    stay(&closing, serving)
+}
+
+/// Serves on until Ctrl-C.
+pub(crate) fn stay(closing: &Closing, serving: JoinHandle<()>) -> anyhow::Result<ExitCode> {
     output::runtime()?.block_on(signals::interrupted());
     closing.token.cancel();
     // It ends by itself, and before long.

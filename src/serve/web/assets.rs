@@ -22,6 +22,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/table.js"),
     include_str!("script/live.js"),
     include_str!("script/turns.js"),
+    include_str!("script/rate.js"),
 );
 
 /// Where the style is.

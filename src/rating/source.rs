@@ -2,27 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::bail;
-
-use super::arguments::ItemArguments;
-use crate::cli::output::shown;
-use crate::cli::runs;
+use super::RatingError;
 use crate::domain::{EpisodeId, Seed};
 use crate::evaluation::labels::{Item, ItemKind, JudgeQuestion, What, chosen, id_of, items_of};
 use crate::log::RunLog;
 use crate::ports::EpisodeLog;
 use crate::registry::Registry;
+use crate::text::visible;
 
 /// The place of an item in the log.
-pub(super) type TurnId = (EpisodeId, u32);
+pub type TurnId = (EpisodeId, u32);
 
 /// The names of all items of a run and where they are. Of episodes that broke, what was said before counts
 /// as well.
-pub(super) fn places(
+///
+/// # Errors
+/// When the run cannot be read.
+pub fn places(
     run: &RunLog,
     kind: ItemKind,
     question: Option<&JudgeQuestion>,
-) -> anyhow::Result<BTreeMap<String, TurnId>> {
+) -> Result<BTreeMap<String, TurnId>, RatingError> {
     places_with(run, kind, question, |_, _| {})
 }
 
@@ -32,17 +32,18 @@ fn places_with(
     kind: ItemKind,
     question: Option<&JudgeQuestion>,
     mut look: impl FnMut(&str, &Item),
-) -> anyhow::Result<BTreeMap<String, TurnId>> {
+) -> Result<BTreeMap<String, TurnId>, RatingError> {
     let mut places = BTreeMap::new();
     let registry = Registry::standard();
     for episode in run.episodes()? {
         let episode = episode?;
         let known = |log: &EpisodeLog<'_>| registry.response(log);
         for item in items_of(question, &episode.log(), kind, known) {
-            let id = name(run, &episode.id, item.seq);
+            let id = item_name(run, &episode.id, item.seq);
             look(&id, &item);
             if let Some((other, _)) = places.insert(id, (episode.id.clone(), item.seq)) {
-                bail!("two items of {other} and {} have the same name", episode.id);
+                let problem = format!("two items of {other} and {} have the same name", episode.id);
+                return Err(RatingError::Unusable(problem));
             }
         }
     }
@@ -50,18 +51,31 @@ fn places_with(
 }
 
 /// An item's name for raters.
-pub(super) fn name(run: &RunLog, episode: &EpisodeId, seq: u32) -> String {
+pub fn item_name(run: &RunLog, episode: &EpisodeId, seq: u32) -> String {
     id_of(&run.record().name, run.record().seed, episode, seq)
 }
 
+/// Which items of a run are labelled, and by what.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The labels.
+    pub what: What,
+    /// The kind of the items.
+    pub kind: ItemKind,
+    /// The most of them, drawn by the seed; none for all.
+    pub sample: Option<u32>,
+    /// The seed of the draw.
+    pub seed: Seed,
+}
+
 /// The items of a run that are to be labelled.
-pub(super) struct Wanted {
+pub struct Wanted {
     /// The run.
-    pub(super) run: RunLog,
+    pub run: RunLog,
     /// Their names, in the order of the draw.
-    pub(super) ids: Vec<String>,
+    pub ids: Vec<String>,
     /// Their places in the log.
-    pub(super) places: BTreeMap<String, TurnId>,
+    pub places: BTreeMap<String, TurnId>,
     /// The fields that are asked of an item, where a question names parts.
     fields: BTreeMap<String, Vec<&'static str>>,
     kind: ItemKind,
@@ -69,11 +83,13 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Opens the run and draws.
-    pub(super) fn open(arguments: &ItemArguments) -> anyhow::Result<Self> {
-        let run = runs::open(&arguments.run)?;
-        let kind = arguments.kind();
-        let question = arguments.what.question();
+    /// Draws the items of a run.
+    ///
+    /// # Errors
+    /// When the run cannot be read, or has no such items.
+    pub fn of(run: RunLog, choice: &Choice) -> Result<Self, RatingError> {
+        let kind = choice.kind;
+        let question = choice.what.question();
         let mut fields = BTreeMap::new();
         let mut places = places_with(&run, kind, question, |id, item| {
             if let Some(own) = &item.fields {
@@ -90,11 +106,13 @@ impl Wanted {
                 ItemKind::Responses => "no response on a dialogue task was given",
                 _ => "nothing was said to a user",
             };
-            bail!("{what} in `{}`", shown(&arguments.run));
+            let folder = run.folder().display().to_string();
+            let problem = format!("{what} in `{}`", visible(&folder));
+            return Err(RatingError::Unusable(problem));
         }
         let all = places.keys().cloned().collect();
-        let most = arguments.sample.and_then(|most| usize::try_from(most).ok());
-        let ids = chosen(all, most, Seed(arguments.seed));
+        let most = choice.sample.and_then(|most| usize::try_from(most).ok());
+        let ids = chosen(all, most, choice.seed);
         if most.is_some() {
             let drawn: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
             places.retain(|id, _| drawn.contains(id.as_str()));
@@ -110,13 +128,16 @@ impl Wanted {
     }
 
     /// Whether a part of what is asked is asked of an item.
-    pub(super) fn has_field(&self, id: &str, part: &What) -> bool {
+    pub fn has_field(&self, id: &str, part: &What) -> bool {
         let fields = self.fields.get(id);
         fields.is_none_or(|fields| fields.contains(&part.key()))
     }
 
     /// The items of these names with them, in the order of the log.
-    pub(super) fn read(&self, ids: &[String]) -> anyhow::Result<Vec<(String, Item)>> {
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    pub fn read(&self, ids: &[String]) -> Result<Vec<(String, Item)>, RatingError> {
         let mut found = Vec::new();
         let mut by_episode: BTreeMap<&EpisodeId, Vec<(u32, &String)>> = BTreeMap::new();
         for id in ids {
