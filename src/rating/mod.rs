@@ -3,6 +3,7 @@
 
 mod error;
 mod names;
+mod pairs;
 mod question;
 mod rating;
 mod source;
@@ -12,4 +13,4 @@ pub use error::RatingError;
 pub use names::{RULES, label_names, one_field, rater, what};
 pub use question::{noun, question};
 pub use rating::{Answers, Given, RaterList, Rating};
-pub use source::{Choice, TurnId, Wanted, item_name, places};
+pub use source::{Asked, Choice, TurnId, Wanted, item_name, places};

@@ -1,13 +1,13 @@
 //! A rating that goes on: who is asked about which items, and what was given so far.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::store::{self, Appending};
-use super::{RatingError, TurnId, Wanted};
+use super::{Asked, RatingError, Wanted};
 use crate::domain::Seed;
-use crate::evaluation::labels::{Item, LabelLine, What, dealt};
+use crate::evaluation::labels::{Item, What, dealt};
 
 /// What is asked of some raters. The files of labels are the source of what was given.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct Rating {
     folder: PathBuf,
     what: What,
     question: String,
-    items: BTreeMap<String, (TurnId, Item)>,
+    items: BTreeMap<String, Asked>,
     raters: Vec<RaterList>,
     /// One label is written at a time.
     writing: Mutex<()>,
@@ -26,18 +26,21 @@ pub struct Rating {
 pub struct RaterList {
     /// The rater's name.
     pub name: String,
-    /// The items.
+    /// The items, or pairs.
     pub ids: Vec<String>,
+    /// The pairs whose sides are swapped.
+    pub swapped: BTreeSet<String>,
 }
 
 impl RaterList {
     /// Deals items to so many raters, who are called `rater-1` and so on: a share of them to all, the others to one
     /// each.
-    pub fn dealt(ids: &[String], raters: u32, overlap: f64, seed: Seed) -> Vec<Self> {
-        let lists = (1..).zip(dealt(ids, raters, overlap, seed));
-        let named = lists.map(|(number, ids)| Self {
-            name: format!("rater-{number}"),
-            ids,
+    pub fn dealt(wanted: &Wanted, raters: u32, overlap: f64, seed: Seed) -> Vec<Self> {
+        let lists = (1..).zip(dealt(&wanted.ids, raters, overlap, seed));
+        let named = lists.map(|(number, ids)| {
+            let name = format!("rater-{number}");
+            let swapped = wanted.swapped(&name);
+            Self { name, ids, swapped }
         });
         named.collect()
     }
@@ -60,12 +63,8 @@ impl Rating {
         question: String,
         raters: Vec<RaterList>,
     ) -> Result<Self, RatingError> {
-        let read = wanted.read(&wanted.ids)?.into_iter();
-        let items = read.filter_map(|(id, item)| {
-            let turn = wanted.places.get(&id)?.clone();
-            Some((id, (turn, item)))
-        });
-        let (folder, items) = (wanted.run.folder(), items.collect());
+        let items = wanted.asked(&wanted.ids)?.into_iter().collect();
+        let folder = wanted.run.folder();
         Ok(Self::new(folder, what, question, items, raters))
     }
 
@@ -74,7 +73,7 @@ impl Rating {
         folder: &Path,
         what: What,
         question: String,
-        items: BTreeMap<String, (TurnId, Item)>,
+        items: BTreeMap<String, Asked>,
         raters: Vec<RaterList>,
     ) -> Self {
         Self {
@@ -97,9 +96,13 @@ impl Rating {
         &self.raters
     }
 
-    /// An item.
-    pub fn item(&self, id: &str) -> Option<&Item> {
-        self.items.get(id).map(|(_, item)| item)
+    /// What a rater is asked about under a name, with the sides of a pair as this rater sees them.
+    pub fn asked(&self, rater: &RaterList, id: &str) -> Option<Asked> {
+        let asked = self.items.get(id)?.clone();
+        Some(match rater.swapped.contains(id) {
+            true => asked.swapped(),
+            false => asked,
+        })
     }
 
     /// What is asked of an item, each by a key of its own.
@@ -130,7 +133,7 @@ impl Rating {
             let mut parts = self.parts(item).into_iter();
             parts.all(|part| own.is_some_and(|own| own.contains_key(part.key())))
         };
-        self.item(id).is_some_and(has_all)
+        self.items.get(id).is_some_and(|asked| has_all(&asked.item))
     }
 
     /// Keeps what a rater answers about an item: each answer that is new is written at once, behind the earlier one.
@@ -140,17 +143,14 @@ impl Rating {
     /// When an answer is no label of what is asked, or cannot be written.
     pub fn give(&self, rater: &RaterList, id: &str, answers: &Answers) -> Result<(), RatingError> {
         let unusable = |problem: String| Err(RatingError::Unusable(problem));
-        let Some((turn, item)) = self
-            .items
-            .get(id)
-            .filter(|_| rater.ids.iter().any(|own| own == id))
-        else {
+        let own = rater.ids.iter().find(|own| *own == id);
+        let Some(asked) = own.and_then(|id| self.asked(rater, id)) else {
             return unusable("there is no such item".to_owned());
         };
         let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.given(rater)?;
         let before = before.get(id);
-        for part in self.parts(item) {
+        for part in self.parts(&asked.item) {
             let earlier = before.and_then(|own| own.get(part.key()));
             let answer = answers.get(part.key()).map(|answer| answer.trim());
             // A text may be taken back.
@@ -163,7 +163,7 @@ impl Rating {
                 return unusable(format!("`{part}` has no such label"));
             };
             if earlier != Some(&label) {
-                let line = LabelLine::new(id.to_owned(), turn.0.clone(), turn.1, label);
+                let line = asked.line(id, label);
                 Appending::open(&self.folder, &part, &rater.name)?.add(&line)?;
             }
         }
@@ -185,11 +185,17 @@ mod tests {
         };
         let items = (1..=2).map(|seq| {
             let turn = ("main:0:0".parse().unwrap(), seq);
-            (format!("u{seq}"), (turn, item(seq)))
+            let asked = Asked {
+                turn,
+                item: item(seq),
+                against: None,
+            };
+            (format!("u{seq}"), asked)
         });
         let list = |name: &str, ids: &[&str]| RaterList {
             name: name.to_owned(),
             ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+            swapped: BTreeSet::new(),
         };
         let raters = vec![list("rater-1", &["u1", "u2"]), list("rater-2", &["u2"])];
         let what = "categories".parse().unwrap();

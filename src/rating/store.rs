@@ -48,7 +48,7 @@ pub fn read(run: &Path, what: &What, rater: &str) -> Result<Vec<(LabelLine, usiz
     let decoded = decoded.collect::<Result<Vec<_>, RatingError>>()?;
     // A label that was given later replaces an earlier one.
     let by_item = decoded.into_iter();
-    let by_item = by_item.map(|label| ((label.0.episode.clone(), label.0.seq), label));
+    let by_item = by_item.map(|label| (label.0.labelled(), label));
     let by_item: BTreeMap<_, _> = by_item.collect();
     Ok(by_item.into_values().collect())
 }

@@ -164,3 +164,92 @@ fn raters_label_in_a_browser_blind_and_each_by_themselves() {
     let ticket = &server.tickets[0];
     assert_eq!(server.ask(ticket, "/rate", None).1, "/rate/end");
 }
+
+/// Two cells of which one is called better wherever it stands.
+#[test]
+fn pairs_are_compared_blind_and_win_rates_undo_the_sides() {
+    let folder = folder();
+    let at = folder.path();
+    let extends = "extends = \"configs/household/respact.toml\"\nname = \"two\"\n";
+    let cells = "[[cells]]\nname = \"firstcell\"\n[[cells]]\nname = \"secondcell\"\n[cells.set]\nuser.kind = \"unhelpful\"\n";
+    std::fs::write(at.join("two.toml"), extends.to_owned() + cells).unwrap();
+    let run = [
+        "run",
+        "two.toml",
+        "--name",
+        "r",
+        "-q",
+        "--no-report",
+        "--limit",
+        "8",
+    ];
+    ends(at, &run, 0);
+    let what = ["--what", "scale:1-5:quality"];
+    let arguments = [&what[..], &["--pairwise", "--raters", "2"]].concat();
+    let server = Server::start(at, &arguments);
+    let mut pages = Vec::new();
+    let items = server.answer(0, |page| {
+        assert!(
+            !page.contains("firstcell") && !page.contains("secondcell"),
+            "{page}"
+        );
+        for part in [
+            "<h2>A</h2>",
+            "<h2>B</h2>",
+            "is better in quality?",
+            r#"value="tie" data-key="3""#,
+        ] {
+            assert!(page.contains(part), "{part} in {page}");
+        }
+        pages.push(page.to_owned());
+        "A".to_owned()
+    });
+    assert_eq!(items.len(), 8);
+    let lines = |rater: &str| {
+        let file = format!("logs/r/labels/pairwise.scale-1-5_quality-{rater}.jsonl");
+        let text = std::fs::read_to_string(at.join(file)).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines.collect::<Vec<Value>>()
+    };
+    let first = |line: &Value| line["episode"].as_str().unwrap().starts_with("firstcell");
+    let sides = lines("rater-1");
+    let on_a = sides.iter().filter(|line| first(line)).count();
+    assert_eq!(on_a, 4, "{sides:?}");
+    for line in &sides {
+        let other = line["against"]["episode"].as_str().unwrap();
+        assert_ne!(first(line), other.starts_with("firstcell"));
+    }
+    // Always A, so half of the wins are each cell's.
+    let pairwise = [&what[..], &["--pairwise"]].concat();
+    let found = agreed(at, &pairwise);
+    let win = &found["wins"][0];
+    assert_eq!(win["cells"], serde_json::json!(["firstcell", "secondcell"]));
+    assert_eq!((&win["won"], &win["lost"]), (&4.into(), &4.into()));
+    assert_eq!(win["rate"]["value"], 0.5);
+    drop(server);
+    // The other rater prefers the first cell, by the sides that are written down.
+    let server = Server::start(at, &arguments);
+    let ticket = &server.tickets[1];
+    let mut number = 1;
+    let mut on_a = BTreeMap::new();
+    server.answer(1, |_| "tie".to_owned());
+    for line in lines("rater-2") {
+        on_a.insert(line["id"].as_str().unwrap().to_owned(), first(&line));
+    }
+    while number <= 8 {
+        let path = format!("/rate/{number}");
+        let (_, _, page) = server.ask(ticket, &path, None);
+        let item = page.split(r#"name="item" value=""#).nth(1).unwrap();
+        let item = item.split('"').next().unwrap();
+        let side = if on_a[item] { "A" } else { "B" };
+        server.ask(ticket, &path, Some(&format!("item={item}&label={side}")));
+        number += 1;
+    }
+    let found = agreed(at, &[&pairwise[..], &["--rater", "rater-2"]].concat());
+    let win = &found["wins"][0];
+    assert_eq!((&win["won"], &win["ties"]), (&8.into(), &0.into()));
+    assert!(win["rate"]["low"].as_f64().unwrap() > 0.6, "{win}");
+    let both = agreed(at, &pairwise);
+    assert_eq!(both["pairs"][0]["raw"]["value"], 0.5);
+    assert_eq!(both["wins"].as_array().unwrap().len(), 3);
+}

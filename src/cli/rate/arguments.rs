@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::runs;
@@ -68,16 +69,35 @@ impl ItemArguments {
         }
     }
 
-    /// Opens the run and draws.
-    pub(super) fn open(&self) -> anyhow::Result<Wanted> {
-        let choice = Choice {
-            what: self.what.clone(),
-            kind: self.kind(),
+    /// What is chosen, for a comparison of two if that is wanted.
+    pub(super) fn choice(&self, pairwise: bool) -> anyhow::Result<Choice> {
+        let what = match pairwise {
+            true => pair(&self.what)?,
+            false => self.what.clone(),
+        };
+        let kind = match (self.items, what.items()) {
+            (None, None) if pairwise => ItemKind::Dialogues,
+            _ => self.kind(),
+        };
+        Ok(Choice {
+            what,
+            kind,
             sample: self.sample,
             seed: Seed(self.seed),
-        };
-        Ok(Wanted::of(runs::open(&self.run)?, &choice)?)
+        })
     }
+
+    /// Opens the run and draws.
+    pub(super) fn open(&self, choice: &Choice) -> anyhow::Result<Wanted> {
+        Ok(Wanted::of(runs::open(&self.run)?, choice)?)
+    }
+}
+
+/// The comparison of two by what is asked of one.
+pub(super) fn pair(what: &What) -> anyhow::Result<What> {
+    what.pair().ok_or_else(|| {
+        anyhow!("`--pairwise` needs a scale by which two are compared, such as `--what scale:1-5:quality`")
+    })
 }
 
 /// The items that can be labelled.
@@ -146,6 +166,9 @@ pub(super) struct ServeArguments {
     pub(super) items: ItemArguments,
     #[command(flatten)]
     pub(super) dealing: DealingArguments,
+    /// Show two of the same task, from two cells: which is better by the scale, or is it a tie?
+    #[arg(long)]
+    pub(super) pairwise: bool,
     #[command(flatten)]
     pub(super) door: DoorArguments,
 }
@@ -155,6 +178,9 @@ pub(super) struct ServeArguments {
 pub(super) struct JudgeArguments {
     #[command(flatten)]
     pub(super) items: ItemArguments,
+    /// Show two of the same task, from two cells: which is better by the scale, or is it a tie?
+    #[arg(long)]
+    pub(super) pairwise: bool,
     /// The model that judges, as the config names it
     #[arg(long, value_name = "NAME")]
     pub(super) model: String,
@@ -189,6 +215,9 @@ pub(super) struct AgreementArguments {
     /// categories, acts, a scale such as scale:1-5:usefulness, or a field of a world's question
     #[arg(long, value_name = "WHAT", value_parser = what)]
     pub(super) what: What,
+    /// Print how often each cell is preferred to another (win rates), and how far raters agree in that
+    #[arg(long)]
+    pub(super) pairwise: bool,
     /// Compare these raters only; may be given several times (`rules` are the rules)
     #[arg(long, value_name = "NAME")]
     pub(super) rater: Vec<String>,

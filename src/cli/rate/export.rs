@@ -26,7 +26,7 @@ const KEY: &str = "key.json";
 /// Draws, and writes the sheets.
 pub(super) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     one_field(&arguments.items.what)?;
-    let wanted = arguments.items.open()?;
+    let wanted = arguments.items.open(&arguments.items.choice(false)?)?;
     let out = &arguments.out;
     fs::create_dir_all(out).with_context(|| format!("`{}` cannot be made", out.display()))?;
     if out.join(INSTRUCTIONS).exists() || out.join(KEY).exists() {
@@ -96,6 +96,11 @@ fn instructions(arguments: &ExportArguments) -> String {
              dialogue come from different agents."
         }
     });
+    if what.question().is_some_and(|asked| asked.about.is_some()) {
+        text.push_str(
+            " Lines that begin with `Note` are for you alone: neither agent nor user was told them like that.",
+        );
+    }
     let _ = write!(
         text,
         "\n\n{}\n\nWrite one label into the column `{what}` of each line, by its name or its number{}. \

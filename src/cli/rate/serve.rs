@@ -8,7 +8,6 @@ use super::arguments::ServeArguments;
 use crate::cli::output;
 use crate::cli::serve::beside::siblings;
 use crate::cli::serve::{OwnProgram, stay};
-use crate::domain::Seed;
 use crate::rating::{RaterList, Rating, question};
 use crate::serve::Closing;
 use crate::serve::web::{Site, SiteSettings};
@@ -17,16 +16,12 @@ use crate::text::counted;
 /// Serves until Ctrl-C.
 pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let (items, dealing) = (&arguments.items, &arguments.dealing);
-    let wanted = items.open()?;
-    let asked = question(&items.what, dealing.question.as_deref(), items.kind());
-    let raters = RaterList::dealt(
-        &wanted.ids,
-        dealing.raters,
-        dealing.overlap,
-        Seed(items.seed),
-    );
+    let choice = items.choice(arguments.pairwise)?;
+    let wanted = items.open(&choice)?;
+    let asked = question(&choice.what, dealing.question.as_deref(), choice.kind);
+    let raters = RaterList::dealt(&wanted, dealing.raters, dealing.overlap, choice.seed);
     let names: Vec<String> = raters.iter().map(|rater| rater.name.clone()).collect();
-    let rating = Rating::of(&wanted, items.what.clone(), asked, raters)?;
+    let rating = Rating::of(&wanted, choice.what, asked, raters)?;
     let closing = Closing::default();
     let settings = SiteSettings {
         logs: siblings(wanted.run.folder()).0,
@@ -36,7 +31,10 @@ pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let (site, links) = site.rated(rating)?;
     let mut text = format!(
         "{} for {}, a link each (stop with Ctrl-C):\n",
-        counted(wanted.ids.len() as u64, "item", "items"),
+        match arguments.pairwise {
+            true => counted(wanted.ids.len() as u64, "pair", "pairs"),
+            false => counted(wanted.ids.len() as u64, "item", "items"),
+        },
         counted(dealing.raters.into(), "rater", "raters"),
     );
     for (name, link) in names.iter().zip(links) {

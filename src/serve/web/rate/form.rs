@@ -4,28 +4,28 @@ use maud::{Markup, html};
 
 use super::{ITEM, address};
 use crate::evaluation::labels::{Item, Speaker, What};
-use crate::rating::Answers;
+use crate::rating::{Answers, Asked};
 use crate::reports::html::{Shown, lines};
 use crate::serve::web::page::Page;
 
 /// Letters of one text that are shown.
 const LONGEST: usize = 20_000;
 
-/// An item that a rater is asked about.
-pub(super) struct Asked<'a> {
+/// A page of a rater's.
+pub(super) struct Sheet<'a> {
     /// Its number in the rater's order, from 1.
     pub(super) number: usize,
     /// The number of the rater's items.
     pub(super) of: usize,
     pub(super) id: &'a str,
-    pub(super) item: &'a Item,
+    pub(super) asked: Asked,
     /// What is asked of it.
     pub(super) parts: Vec<What>,
 }
 
 /// The page of an item, with what was answered before.
-pub(super) fn page(question: &str, asked: &Asked<'_>, own: Option<&Answers>, done: usize) -> Page {
-    let (number, of) = (asked.number, asked.of);
+pub(super) fn page(question: &str, sheet: &Sheet<'_>, own: Option<&Answers>, done: usize) -> Page {
+    let (number, of) = (sheet.number, sheet.of);
     let back = (number > 1).then(|| address(number - 1));
     let answer = |part: &What| own.and_then(|own| own.get(part.key()));
     let main = html! {
@@ -33,11 +33,11 @@ pub(super) fn page(question: &str, asked: &Asked<'_>, own: Option<&Answers>, don
             label for="done" { (done) " of " (of) " have an answer" }
             " " progress #done max=(of) value=(done) {}
         }
-        (item(asked.item))
+        (shown(&sheet.asked))
         form #rate method="post" action=(address(number)) {
-            input type="hidden" name=(ITEM) value=(asked.id);
+            input type="hidden" name=(ITEM) value=(sheet.id);
             p.question { (Shown(question)) }
-            @for part in &asked.parts { (field(part, answer(part).map(String::as_str), asked.parts.len() > 1)) }
+            @for part in &sheet.parts { (field(part, answer(part).map(String::as_str), sheet.parts.len() > 1)) }
             p.ways {
                 @if let Some(back) = back { a #back href=(back) { "Back" } " " }
                 button { "Next" }
@@ -48,25 +48,50 @@ pub(super) fn page(question: &str, asked: &Asked<'_>, own: Option<&Answers>, don
     Page::new(format!("{number} of {of}"), main).alone()
 }
 
-/// What is to be labelled, after what came before it.
-fn item(item: &Item) -> Markup {
-    let said = &item.said.text;
+/// What is to be labelled, after what came before it; two of them side by side.
+fn shown(asked: &Asked) -> Markup {
+    let Some((_, other)) = &asked.against else {
+        return html! { section #item { (context(&asked.item)) (said(&asked.item, "What is to be judged")) } };
+    };
+    // What both go on from is shown once.
+    let same = asked.item.context == other.context;
     html! {
         section #item {
-            h2 { @if said.is_empty() { "What happened" } @else { "What came before" } }
-            @if item.context.is_empty() { p { "Nothing." } }
-            ol.turns {
-                @for line in &item.context {
-                    li class={ "turn " (tone(line.speaker)) } {
-                        div.who { span.seat { (line.speaker.label()) } }
-                        div.text { (lines(&line.text, LONGEST)) }
+            @if same { (context(other)) }
+            div.sides {
+                @for (name, item) in [("A", &asked.item), ("B", other)] {
+                    section {
+                        h2 { (name) }
+                        @if !same { (context(item)) }
+                        (said(item, "What is to be compared"))
                     }
                 }
             }
-            @if !said.is_empty() {
-                h2 { "What is to be judged" }
-                p.said { (lines(said, LONGEST)) }
+        }
+    }
+}
+
+fn context(item: &Item) -> Markup {
+    html! {
+        h3 { @if item.said.text.is_empty() { "What happened" } @else { "What came before" } }
+        @if item.context.is_empty() { p { "Nothing." } }
+        ol.turns {
+            @for line in &item.context {
+                li class={ "turn " (tone(line.speaker)) } {
+                    div.who { span.seat { (line.speaker.label()) } }
+                    div.text { (lines(&line.text, LONGEST)) }
+                }
             }
+        }
+    }
+}
+
+fn said(item: &Item, head: &str) -> Markup {
+    let text = &item.said.text;
+    html! {
+        @if !text.is_empty() {
+            h3 { (head) }
+            p.said { (lines(text, LONGEST)) }
         }
     }
 }

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 
-use self::form::Asked;
+use self::form::Sheet;
 use super::page::Page;
 use super::problem::Problem;
 use crate::rating::{Answers, Given, RaterList, Rating, RatingError};
@@ -63,17 +63,17 @@ impl RatingDesk {
     }
 
     /// The item of a number from 1, and its name.
-    fn asked<'a>(&'a self, rater: &'a RaterList, number: usize) -> Result<Asked<'a>, Problem> {
+    fn sheet<'a>(&'a self, rater: &'a RaterList, number: usize) -> Result<Sheet<'a>, Problem> {
         let place = number.checked_sub(1);
         let id = place.and_then(|place| rater.ids.get(place));
-        let found = id.and_then(|id| Some((id, self.rating.item(id)?)));
-        let (id, item) = found.ok_or_else(|| Problem::missing("There is no such item."))?;
-        Ok(Asked {
+        let found = id.and_then(|id| Some((id, self.rating.asked(rater, id)?)));
+        let (id, asked) = found.ok_or_else(|| Problem::missing("There is no such item."))?;
+        Ok(Sheet {
             number,
             of: rater.ids.len(),
             id,
-            item,
-            parts: self.rating.parts(item),
+            parts: self.rating.parts(&asked.item),
+            asked,
         })
     }
 
@@ -128,11 +128,11 @@ async fn page(
 ) -> Result<Page, Problem> {
     blocking(move || {
         let rater = desk.rater(grant)?;
-        let asked = desk.asked(rater, number)?;
+        let sheet = desk.sheet(rater, number)?;
         let given = desk.rating.given(rater)?;
-        let done = asked.of - desk.open(rater, &given).len();
-        let own = given.get(asked.id);
-        Ok(form::page(desk.rating.question(), &asked, own, done))
+        let done = sheet.of - desk.open(rater, &given).len();
+        let own = given.get(sheet.id);
+        Ok(form::page(desk.rating.question(), &sheet, own, done))
     })
     .await
 }
@@ -146,13 +146,13 @@ async fn give(
 ) -> Result<Redirect, Problem> {
     blocking(move || {
         let rater = desk.rater(grant)?;
-        let asked = desk.asked(rater, number)?;
-        if answers.remove(ITEM).as_deref() != Some(asked.id) {
+        let sheet = desk.sheet(rater, number)?;
+        if answers.remove(ITEM).as_deref() != Some(sheet.id) {
             let text = "This form is of another item: go back and load the page again.";
             return Err(Problem::new(StatusCode::CONFLICT, text));
         }
-        desk.rating.give(rater, asked.id, &answers)?;
-        let next = match number < asked.of {
+        desk.rating.give(rater, sheet.id, &answers)?;
+        let next = match number < sheet.of {
             true => address(number + 1),
             false => "/rate/end".to_owned(),
         };

@@ -10,6 +10,7 @@ use tower_service::Service;
 use super::*;
 use crate::domain::Utterance;
 use crate::evaluation::labels::{ContextLine, Item, Speaker};
+use crate::rating::Asked;
 
 /// Two raters of three items, one of which is the first rater's alone.
 fn desk(folder: &std::path::Path, what: &str) -> Router {
@@ -25,11 +26,17 @@ fn desk(folder: &std::path::Path, what: &str) -> Router {
             }],
             fields: None,
         };
-        (id, (turn, item))
+        let asked = Asked {
+            turn,
+            item,
+            against: None,
+        };
+        (id, asked)
     });
     let list = |name: &str, ids: &[&str]| RaterList {
         name: name.to_owned(),
         ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+        swapped: BTreeSet::new(),
     };
     let raters = vec![
         list("rater-1", &["u3", "u1"]),
