@@ -27,7 +27,7 @@ pub(super) struct Sheet<'a> {
 pub(super) fn page(question: &str, sheet: &Sheet<'_>, own: Option<&Answers>, done: usize) -> Page {
     let (number, of) = (sheet.number, sheet.of);
     let back = (number > 1).then(|| address(number - 1));
-    let answer = |part: &What| own.and_then(|own| own.get(part.key()));
+    let answer = |part: &What| Some(own?.get(part.key())?.as_str());
     let main = html! {
         p.progress {
             label for="done" { (done) " of " (of) " have an answer" }
@@ -36,8 +36,12 @@ pub(super) fn page(question: &str, sheet: &Sheet<'_>, own: Option<&Answers>, don
         (shown(&sheet.asked))
         form #rate method="post" action=(address(number)) {
             input type="hidden" name=(ITEM) value=(sheet.id);
-            p.question { (Shown(question)) }
-            @for part in &sheet.parts { (field(part, answer(part).map(String::as_str), sheet.parts.len() > 1)) }
+            @if let [part] = &*sheet.parts {
+                (field(part, answer(part), question))
+            } @else {
+                p.question { (Shown(question)) }
+                @for part in &sheet.parts { (field(part, answer(part), criteria(part))) }
+            }
             p.ways {
                 @if let Some(back) = back { a #back href=(back) { "Back" } " " }
                 button { "Next" }
@@ -107,16 +111,19 @@ fn tone(speaker: Speaker) -> &'static str {
     }
 }
 
-/// The labels to choose from, or a box for any text.
-fn field(part: &What, answer: Option<&str>, several: bool) -> Markup {
-    let key = part.key();
-    let criteria = match part {
-        What::Field { field, .. } if several => field.criteria,
+fn criteria(part: &What) -> &str {
+    match part {
+        What::Field { field, .. } => field.criteria,
         _ => "",
-    };
+    }
+}
+
+/// The labels to choose from, or a box for any text.
+fn field(part: &What, answer: Option<&str>, question: &str) -> Markup {
+    let key = part.key();
     html! {
         fieldset {
-            legend { @if criteria.is_empty() { "Your answer" } @else { (criteria) } }
+            legend { (Shown(question)) }
             @if part.is_text() {
                 textarea name=(key) rows="2" maxlength="1000" aria-label="Your answer" { (answer.unwrap_or_default()) }
             } @else {

@@ -176,7 +176,8 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(Problem::failed)?
+    done.unwrap_or_else(|error| Err(Problem::failed(error)))
+        .map_err(Problem::alone)
 }
 
 impl From<RatingError> for Problem {
