@@ -194,8 +194,8 @@ fn pairs_are_compared_blind_and_win_rates_undo_the_sides() {
             "{page}"
         );
         for part in [
-            "<h2>A</h2>",
-            "<h2>B</h2>",
+            "A: what happened",
+            "B: what happened",
             "is better in quality?",
             r#"value="tie" data-key="3""#,
         ] {

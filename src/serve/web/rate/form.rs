@@ -54,20 +54,22 @@ pub(super) fn page(question: &str, sheet: &Sheet<'_>, own: Option<&Answers>, don
 
 /// What is to be labelled, after what came before it; two of them side by side.
 fn shown(asked: &Asked) -> Markup {
+    let item = &asked.item;
     let Some((_, other)) = &asked.against else {
-        return html! { section #item { (context(&asked.item)) (said(&asked.item, "What is to be judged")) } };
+        return html! {
+            section #item { (context(item, "")) (said(item, "What is to be judged")) }
+        };
     };
-    // What both go on from is shown once.
-    let same = asked.item.context == other.context;
+    // What both responses go on from is shown once.
+    let same = !item.said.text.is_empty() && item.context == other.context;
     html! {
         section #item {
-            @if same { (context(other)) }
+            @if same { (context(item, "")) }
             div.sides {
-                @for (name, item) in [("A", &asked.item), ("B", other)] {
+                @for (name, item) in [("A", item), ("B", other)] {
                     section {
-                        h2 { (name) }
-                        @if !same { (context(item)) }
-                        (said(item, "What is to be compared"))
+                        @if !same { (context(item, &format!("{name}: "))) }
+                        (said(item, name))
                     }
                 }
             }
@@ -75,9 +77,13 @@ fn shown(asked: &Asked) -> Markup {
     }
 }
 
-fn context(item: &Item) -> Markup {
+fn context(item: &Item, side: &str) -> Markup {
+    let head = match item.said.text.is_empty() {
+        true => "what happened",
+        false => "what came before",
+    };
     html! {
-        h3 { @if item.said.text.is_empty() { "What happened" } @else { "What came before" } }
+        h2.head { (side) (head) }
         @if item.context.is_empty() { p { "Nothing." } }
         ol.turns {
             @for line in &item.context {
@@ -94,7 +100,7 @@ fn said(item: &Item, head: &str) -> Markup {
     let text = &item.said.text;
     html! {
         @if !text.is_empty() {
-            h3 { (head) }
+            h2 { (head) }
             p.said { (lines(text, LONGEST)) }
         }
     }
