@@ -64,6 +64,7 @@ pub mod machines;
 mod maps;
 pub mod mcp;
 pub mod models;
+pub mod people;
 pub mod ports;
 pub mod prelude;
 pub mod process;

@@ -8,6 +8,7 @@ use crate::evaluation::labels::JudgeQuestion;
 use crate::evaluation::metrics;
 use crate::mcp;
 use crate::models;
+use crate::people;
 use crate::ports::{
     Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords,
     Parameters, Response, RoleEntry, SetupError, StrategyBuild, StrategyEntry, StrategyFactory,
@@ -22,6 +23,9 @@ use crate::world::{WorldEntry, metric};
 
 /// The implementation of a seat that a client of `rolecall serve` plays.
 pub const REMOTE: &str = roles::remote::NAME;
+
+/// The implementation, and the kind of user, that people play.
+pub const HUMAN: &str = people::NAME;
 
 /// The tables that configs are resolved against: those of this file, and all that a program that uses
 /// the library adds to them (`examples/own_role.rs`).
@@ -180,6 +184,14 @@ pub static ROLES: &[RoleEntry] = &[
         build: roles::model::build,
     },
     RoleEntry {
+        name: people::NAME,
+        summary: "a person plays the role, at the terminal or in a browser",
+        roles: &[],
+        environments: &[],
+        parameters: people::PARAMETERS,
+        build: people::build,
+    },
+    RoleEntry {
         name: REMOTE,
         summary: "a client of `rolecall serve` plays the role",
         roles: &[],
@@ -192,13 +204,13 @@ pub static ROLES: &[RoleEntry] = &[
 /// Kinds of users for any world.
 pub static USERS: &[UserEntry] = &[
     UserEntry {
-        name: users::human::NAME,
-        summary: "a person at the terminal",
+        name: people::NAME,
+        summary: "a person, at the terminal or in a browser",
         environments: &[],
         tasks: &[],
         sees: UserSees::DialogueAndObservations,
-        parameters: users::human::PARAMETERS,
-        build: users::human::build,
+        parameters: people::USER_PARAMETERS,
+        build: people::build_user,
     },
     UserEntry {
         name: "model",

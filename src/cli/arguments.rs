@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     analyse, branch, check, compare, completions, conformance, data, init, list, logs, merge,
-    models, new, rate, replay, report, reproduce, resume, run, serve, show, worker,
+    models, new, play, rate, replay, report, reproduce, resume, run, serve, show, worker,
 };
 
 const LONG: &str = "\
@@ -37,6 +37,10 @@ pub(crate) enum Command {
     #[command(after_help = include_str!("help/run.txt"))]
     #[command(after_long_help = with_settings(include_str!("help/run.txt")))]
     Run(run::RunArguments),
+    /// Take a seat of a config's cast yourself, at the terminal
+    #[command(after_help = include_str!("help/play.txt"))]
+    #[command(after_long_help = with_settings(include_str!("help/play.txt")))]
+    Play(play::SeatArguments),
     /// Play jobs of a run that was planned for several machines (`run --queue`)
     #[command(after_help = include_str!("help/worker.txt"))]
     Worker(worker::WorkerArguments),

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::config::{Flag, Plan, Request};
+use crate::config::{Flag, Plan, Request, Resolved};
+use crate::domain::Seat;
 use crate::registry::REMOTE;
 
 /// A config and what is laid over it.
@@ -55,6 +56,22 @@ impl ConfigArguments {
             ..request_for(&self.config)?
         })
     }
+}
+
+/// Refuses a run whose seats are taken by clients or by people in a browser, for a command that lets none in.
+pub(crate) fn refuse_absent(resolved: &Resolved) -> anyhow::Result<()> {
+    refuse_remote(&resolved.plan)?;
+    if let Some((_, seat)) = resolved.record.web_seats().first() {
+        let table = match seat {
+            Seat::User => "user".to_owned(),
+            role => format!("roles.{role}"),
+        };
+        bail!(
+            "the seat `{seat}` is a person's in a browser, and no web server runs here: let the person play at the \
+             terminal by `--set {table}.at=terminal`, or seat somebody else there"
+        );
+    }
+    Ok(())
 }
 
 /// Refuses a plan that clients are to play, for a command that lets none in.

@@ -27,6 +27,7 @@ mod new;
 mod or_resume;
 mod output;
 mod pager;
+mod play;
 mod playing;
 mod progress;
 mod progress_line;
@@ -85,6 +86,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if !matches!(
         arguments.command,
         Command::Run(_)
+            | Command::Play(_)
             | Command::Serve(_)
             | Command::Worker(_)
             | Command::Resume(_)
@@ -95,6 +97,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     match &arguments.command {
         Command::Run(run) => run::execute(run, arguments.verbose),
+        Command::Play(play) => play::execute(play, arguments.verbose),
         Command::Worker(worker) => worker::execute(worker, arguments.verbose),
         Command::Serve(serve) => serve::execute(serve, arguments.verbose),
         Command::Resume(resume) => resume::execute(resume, arguments.verbose),

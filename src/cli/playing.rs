@@ -130,6 +130,7 @@ impl Playing {
         let silent = quiet || asks_a_person(&plan);
         let models = plan.models.clone();
         let mut progress = Progress::new(episodes, models, terminal, silent, !quiet);
+        progress.tell_endings(asks_a_person(&plan) && !quiet);
         let played = match self.queued {
             None => launch
                 .run(&mut progress)

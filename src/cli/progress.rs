@@ -16,7 +16,7 @@ use crate::log::RunLog;
 use crate::ports::Models;
 use crate::reports::Tally;
 use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
-use crate::text::visible;
+use crate::text::{self, visible};
 
 /// The time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -47,6 +47,8 @@ pub(crate) struct Progress {
     tally: Tally,
     faults: u32,
     steps: u64,
+    /// The ending of each episode is told: a person plays in it.
+    endings: bool,
 }
 
 impl Progress {
@@ -79,7 +81,13 @@ impl Progress {
             tally: Tally::default(),
             faults: 0,
             steps: 0,
+            endings: false,
         }
+    }
+
+    /// Tells how each episode ends, for a person who plays in it.
+    pub(crate) fn tell_endings(&mut self, told: bool) {
+        self.endings = told;
     }
 
     /// Notes how many workers play elsewhere, and how many episodes.
@@ -259,6 +267,13 @@ impl Observer for Progress {
         self.steps += u64::from(result.counts.steps);
         self.faults += result.counts.faults;
         let (episode, ending) = (&result.episode, result.ending_label());
+        if self.endings {
+            let (reward, steps) = (result.reward, result.counts.steps);
+            let steps = text::counted(u64::from(steps), "step", "steps");
+            self.remark(&format!(
+                "[{episode}] over: {ending}, reward {reward}, {steps}"
+            ));
+        }
         if result.counts.faults > 0 {
             tracing::info!(%episode, ending, faults = result.counts.faults, "episode with faults");
         } else {

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::branch::forked;
-use super::config_arguments::refuse_remote;
+use super::config_arguments::refuse_absent;
 use super::playing::{PlayArguments, Playing};
 use super::queue::Queued;
 use super::reload_plan::{ReloadedPlan, reload_plan};
@@ -77,7 +77,7 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
         &arguments.models,
         Absent::Refused,
     )?;
-    refuse_remote(&resolved.plan)?;
+    refuse_absent(&resolved)?;
     if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::beginning::begin;
-use super::config_arguments::{ConfigArguments, flag, refuse_remote};
+use super::config_arguments::{ConfigArguments, flag, refuse_absent};
 use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
@@ -117,7 +117,7 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
             "{parts} of the config left out (`rolecall check` with the same options says which)"
         ));
     }
-    refuse_remote(&resolved.plan)?;
+    refuse_absent(&resolved)?;
     let begun = match arguments.or_resume {
         true => take_up(&mut resolved, &arguments.play)?,
         false => Begun::Not,
@@ -152,17 +152,26 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
 /// The run from its beginning: by whom it is played.
 fn begin_playing(mut resolved: Resolved, arguments: &RunArguments) -> anyhow::Result<Playing> {
     let named = arguments.name.is_some() || arguments.or_resume;
-    let queued = Queued::of(&resolved, arguments.queue.detach)?;
-    if queued.is_some() {
-        refuse_taken(&resolved.plan)?;
-    } else {
-        resolved.plan.check_keys()?;
-        open_files::prepare(&resolved.plan)?;
-        prepare(&resolved.plan, arguments.play.quiet)?;
-    }
+    let Some(queued) = Queued::of(&resolved, arguments.queue.detach)? else {
+        return begin_here(resolved, named, arguments.play.quiet);
+    };
+    refuse_taken(&resolved.plan)?;
     let writer = begin(&mut resolved, named)?;
     Ok(Playing {
-        queued,
+        queued: Some(queued),
         ..Playing::new(resolved.plan, writer)
     })
+}
+
+/// The run from its beginning, played by this process.
+pub(super) fn begin_here(
+    mut resolved: Resolved,
+    named: bool,
+    quiet: bool,
+) -> anyhow::Result<Playing> {
+    resolved.plan.check_keys()?;
+    open_files::prepare(&resolved.plan)?;
+    prepare(&resolved.plan, quiet)?;
+    let writer = begin(&mut resolved, named)?;
+    Ok(Playing::new(resolved.plan, writer))
 }

@@ -14,6 +14,7 @@ mod changes;
 mod context;
 mod described;
 mod error;
+mod fallback;
 mod files;
 mod ground_truth;
 mod introductions;

@@ -9,7 +9,9 @@ use super::invocation::Invocation;
 use super::models::record::ModelRecord;
 use super::plan::Cell;
 use super::recorded::{SettingsRecord, recorded};
+use crate::domain::{RoleName, Seat};
 use crate::ports::{Introduction, Parameters};
+use crate::registry::HUMAN;
 
 /// The content of `run.toml`. Names and values are those that were used, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -212,6 +214,32 @@ pub struct RoleRecord {
     /// [`Resolved::pin`](super::Resolved::pin) has asked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<Introduction>,
+}
+
+impl Record {
+    /// The seats of people who sit in a browser, each with its cell's place.
+    pub fn web_seats(&self) -> Vec<(usize, Seat)> {
+        let web = |name: &str, parameters: &toml::Table| {
+            let at = parameters.get("at").and_then(toml::Value::as_str);
+            name == HUMAN && at == Some("web")
+        };
+        let mut seats = Vec::new();
+        for (place, cell) in self.cells.iter().enumerate() {
+            let roles = cell.roles.iter();
+            let roles = roles.filter(|role| web(&role.implementation, &role.parameters));
+            let roles = roles
+                .flat_map(|role| RoleName::new(&role.role))
+                .map(Seat::Role);
+            let mut users = cell.users.iter();
+            let user = users.any(|user| web(&user.kind, &user.parameters));
+            seats.extend(
+                roles
+                    .chain(user.then_some(Seat::User))
+                    .map(|seat| (place, seat)),
+            );
+        }
+        seats
+    }
 }
 
 /// A user of a cell.

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use super::error::{instead, listed, nearest, quoted};
+use super::fallback;
 use super::ground_truth;
 use super::models::refused;
 use super::origin::Origin;
 use super::parameters::{
-    as_recorded, find, lacks_model, models_named, named, named_among, names, read, set_up, suits,
+    as_recorded, find, lacks_model, models_named, named, named_among, names, read, suits,
 };
 use super::persona::{Card, check_name, read_card};
 use super::plan::{PlannedRole, PlannedUser};
@@ -150,7 +151,7 @@ fn role(
         program: None,
     };
     let planned = PlannedRole {
-        factory: set_up(&section, (entry.build)(&setup))?,
+        factory: fallback::role(&section, &setup, entry, seat_context.environment)?,
         role: setup.role,
         implementation: entry.name.to_owned(),
     };
@@ -354,11 +355,10 @@ fn user(
     agents: &Agents,
     weight: f64,
 ) -> Option<(PlannedUser, UserRecord)> {
-    let context = section.context;
-    let entries = &context.registry.users;
+    let entries = &section.context.registry.users;
     let entry = named(section, "kind", entries, "no kind of user")?;
-    let (made_for, here) = (entry.environments, user_context.name());
-    check_environment(section, "kind", entry.name, made_for, here);
+    let here = user_context.name();
+    check_environment(section, "kind", entry.name, entry.environments, here);
     user_context.check_user(section, entry);
     let sees = section.choice("sees", &UserSees::ALL.map(UserSees::as_str));
     let sees = sees.and_then(UserSees::named).unwrap_or(entry.sees);
@@ -387,14 +387,14 @@ fn user(
         parameters,
         sees,
         persona: card.persona,
-        models: context.models(),
-        world: user_context.world(&context.registry),
+        models: section.context.models(),
+        world: user_context.world(&section.context.registry),
     };
     let planned = PlannedUser {
         kind: entry.name.to_owned(),
         weight,
         sees,
-        factory: set_up(section, (entry.build)(&setup))?,
+        factory: fallback::user(section, &setup, entry, here)?,
     };
     Some((planned, record))
 }

@@ -7,7 +7,7 @@ use crate::domain::CellName;
 /// Parameters that name a program or a server.
 const ADDRESSES: [&str; 3] = ["command", "address", "url"];
 
-/// The kind of users who are people.
+/// The kind of users, and the implementation of roles, that are people.
 const PERSON: &str = "human";
 
 /// Those cells of a `run.toml`.
@@ -27,7 +27,8 @@ fn is_external(cell: &Value) -> bool {
         flag("external") != Some(false) || flag("deterministic") != Some(true)
     };
     let mut seats = seats.map(|seat| {
-        seat.get("kind").and_then(Value::as_str) == Some(PERSON)
+        let is_person = |key| seat.get(key).and_then(Value::as_str) == Some(PERSON);
+        ["kind", "implementation"].into_iter().any(is_person)
             || seat.get("program").is_some_and(is_taken)
     });
     let environment = cell.get("environment");
@@ -47,9 +48,10 @@ mod tests {
                     deterministic = true } }]\n\
                     [[cells]]\nname = 'd'\nroles = [{ role = 'r', program = { external = false, \
                     deterministic = false } }]\n\
+                    [[cells]]\nname = 'f'\nroles = [{ role = 'r', implementation = 'human' }]\n\
                     [[cells]]\nname = 'e'\nenvironment = { name = 'mcp', url = 'http://x' }";
         let found = of(&text.parse().unwrap());
         let found: Vec<&str> = found.iter().map(CellName::as_str).collect();
-        assert_eq!(found, ["b", "d", "e"]);
+        assert_eq!(found, ["b", "d", "f", "e"]);
     }
 }

@@ -10,6 +10,7 @@ pub mod conformance;
 mod absent;
 mod entry;
 mod environment;
+mod fallback;
 mod format;
 mod introduction;
 mod metric;
@@ -33,6 +34,7 @@ pub use entry::{
 pub use environment::{
     Environment, EnvironmentError, EnvironmentFactory, GroundTruth, OpenTask, Progress, TaskSource,
 };
+pub use fallback::{after_deadline, role_or_other, user_or_other};
 pub use format::{Asked, Format, Mended, Unreadable};
 pub use introduction::Introduction;
 pub use metric::{EpisodeLog, Measurement, Metric};

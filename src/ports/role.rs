@@ -44,6 +44,12 @@ pub enum RoleError {
     /// Something that the role depends on is not there.
     #[error("not available: {0}")]
     Unavailable(String),
+    /// It did not answer within its own time, which is not that of the turn.
+    #[error("{0}")]
+    TooLate(String),
+    /// It leaves the task: the episode closes at once as [given up](crate::domain::Ending::GaveUp).
+    #[error("it gives up")]
+    GivesUp,
     /// The role cannot go on for another reason, which says nothing about the agent.
     #[error("{0}")]
     Failed(String),

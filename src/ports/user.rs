@@ -40,6 +40,9 @@ pub enum UserError {
     /// Something that the user depends on (a terminal, a model) is not there.
     #[error("not available: {0}")]
     Unavailable(String),
+    /// It did not answer within its own time, which is not that of the turn.
+    #[error("{0}")]
+    TooLate(String),
     /// The user cannot go on for another reason.
     #[error("{0}")]
     Failed(String),

@@ -110,7 +110,7 @@ fn refusal(error: ModelError) -> RpcError {
     let kind = match RoleError::from(error) {
         RoleError::Unusable(_) => "unusable",
         RoleError::Unavailable(_) => "unavailable",
-        RoleError::Failed(_) => "failed",
+        _ => "failed",
     };
     RpcError {
         data: json!({ "kind": kind }),

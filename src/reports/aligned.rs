@@ -1,7 +1,7 @@
 //! Texts in columns, aligned by their width on the screen.
 
-use super::wrap::columns;
 use crate::text::visible;
+use crate::text::wrap::columns;
 
 /// On which side a column's texts stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

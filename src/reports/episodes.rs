@@ -9,7 +9,7 @@ use crate::evaluation::EpisodeResult;
 const N: usize = 11;
 
 /// The columns: the head of each, and the side on which its texts stand.
-const COLUMNS: [(&str, Align); N] = [
+pub(super) const COLUMNS: [(&str, Align); N] = [
     ("episode", Align::Left),
     ("type", Align::Left),
     ("user", Align::Left),
@@ -36,7 +36,8 @@ const ALWAYS: usize = 3;
 /// What must be left of the name of a task.
 const SHORTEST_TASK: usize = 16;
 
-fn texts(result: &EpisodeResult) -> [String; N] {
+/// The texts of an episode's line.
+pub(super) fn texts(result: &EpisodeResult) -> [String; N] {
     let counts = &result.counts;
     [
         result.episode.to_string(),
@@ -51,6 +52,22 @@ fn texts(result: &EpisodeResult) -> [String; N] {
         or_none(result.cost().map(|cost| format!("{cost:.4}"))),
         result.task.clone(),
     ]
+}
+
+/// Whether some episode has anything in a column.
+fn is_wanted(column: usize, results: &[&EpisodeResult]) -> bool {
+    match column {
+        USER => results.iter().any(|result| result.user.is_some()),
+        COST => results.iter().any(|result| result.cost().is_some()),
+        _ => true,
+    }
+}
+
+/// The columns in which some episode has anything.
+pub(super) fn shown_columns(results: &[&EpisodeResult]) -> Vec<usize> {
+    (0..N)
+        .filter(|column| is_wanted(*column, results))
+        .collect()
 }
 
 /// The wanted columns that fit into `most` columns of the screen, in their order. The task may become narrower.
@@ -108,11 +125,8 @@ impl EpisodeList {
         for (own, text) in rows.iter().flat_map(|row| row.iter().enumerate()) {
             widths[own] = width(text).max(widths[own]);
         }
-        let wanted = |column: usize| match column {
-            USER => results.iter().any(|result| result.user.is_some()),
-            COST => results.iter().any(|result| result.cost().is_some()),
-            _ => true,
-        };
+        let all: Vec<&EpisodeResult> = results.iter().collect();
+        let wanted = |column: usize| is_wanted(column, &all);
         let shown = fitting(&mut widths, wanted, layout.width);
         let left_out = (0..N).filter(|column| wanted(*column) && !shown.contains(column));
         Self {

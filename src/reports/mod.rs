@@ -24,6 +24,7 @@ mod picks;
 mod report;
 mod reproduction;
 mod selection;
+mod setup;
 mod shares;
 mod spreads;
 mod style;
@@ -32,7 +33,6 @@ mod tables;
 mod text;
 mod transcript;
 mod workers;
-mod wrap;
 
 pub use aligned::{Align, aligned};
 pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::picks::{self, Picks, Timed};
 use super::text::apart;
-use super::{Table, facts, notes};
+use super::{Table, facts, notes, setup};
 use crate::domain::{CellName, EpisodeId, Scene};
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
 use crate::log::{LogError, RecordedEpisode, RunLog, WorkerRecord};
@@ -22,6 +22,10 @@ pub struct Report<'a> {
     pub name: String,
     /// Facts of the run's record, as name and value.
     pub facts: Vec<(String, String)>,
+    /// The day on which it began, in UTC.
+    pub began: Option<String>,
+    /// What was measured: models, seats and personas, data.
+    pub setup: Vec<Table>,
     /// Who played it, if it was played on several machines.
     pub workers: Vec<WorkerRecord>,
     /// Remarks about the log that a reader must know.
@@ -53,6 +57,8 @@ impl<'a> Report<'a> {
         let mut report = Self::without_transcripts(results, cells, summary);
         report.name = name(run);
         report.facts = facts(run);
+        report.began = setup::began(run);
+        report.setup = setup::tables(run);
         report.notes = notes(run);
         report.workers.clone_from(&run.record().workers);
         let timings = run.timings();
@@ -95,6 +101,8 @@ impl<'a> Report<'a> {
         Self {
             name: String::new(),
             facts: Vec::new(),
+            began: None,
+            setup: Vec::new(),
             notes: Vec::new(),
             workers: Vec::new(),
             comparisons: Comparison::all(&ordered, &played, &metrics),

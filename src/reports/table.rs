@@ -188,8 +188,8 @@ fn markdown_row<'a>(cells: impl IntoIterator<Item = &'a String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wrap::columns;
     use super::*;
+    use crate::text::wrap::columns;
 
     fn table() -> Table {
         let mut table = Table::new("Figures").key("cell");

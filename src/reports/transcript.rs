@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::entries::{EntryReader, staged};
-use super::wrap::{columns, lines};
 use super::{Layout, Paint, Selection, Style, TranscriptEntry, is_private};
 use crate::domain::{Ending, EpisodeId, Opened, Outcome, Scene};
 use crate::log::RecordedEpisode;
+use crate::text::wrap::{columns, lines};
 use crate::text::{counted, joined, visible};
 
 /// The form of a transcript.

@@ -207,6 +207,7 @@ impl Conductor {
             Err(failure) => match self.stop.take() {
                 Some(Stop::Close(ending)) => self.close(Some(pending.cause), ending),
                 Some(Stop::Suspend) => Next::Suspended,
+                None if failure.gives_up => self.close(Some(pending.cause), Ending::GaveUp),
                 None => self.failed(pending, &failure),
             },
         })

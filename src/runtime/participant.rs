@@ -260,9 +260,13 @@ impl From<RoleError> for Failure {
         let kind = match error {
             RoleError::Unusable(_) => FaultKind::Unusable,
             RoleError::Unavailable(_) => FaultKind::Unavailable,
-            RoleError::Failed(_) => FaultKind::Error,
+            RoleError::TooLate(_) => FaultKind::Deadline,
+            RoleError::Failed(_) | RoleError::GivesUp => FaultKind::Error,
         };
-        Self::new(kind, error.to_string())
+        Self {
+            gives_up: error == RoleError::GivesUp,
+            ..Self::new(kind, error.to_string())
+        }
     }
 }
 
@@ -270,6 +274,7 @@ impl From<UserError> for Failure {
     fn from(error: UserError) -> Self {
         let kind = match error {
             UserError::Unavailable(_) => FaultKind::Unavailable,
+            UserError::TooLate(_) => FaultKind::Deadline,
             UserError::Failed(_) => FaultKind::Error,
         };
         Self::new(kind, error.to_string())

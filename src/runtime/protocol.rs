@@ -86,6 +86,8 @@ pub(crate) enum Reply {
 pub(crate) struct Failure {
     pub(crate) kind: FaultKind,
     pub(crate) message: String,
+    /// A role leaves the task: that is no fault, and ends the episode.
+    pub(crate) gives_up: bool,
 }
 
 impl Failure {
@@ -93,6 +95,7 @@ impl Failure {
         Self {
             kind,
             message: message.into(),
+            gives_up: false,
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod mt19937;
 pub mod overlap;
 pub mod python;
 pub mod template;
+pub mod wrap;
 
 mod counted;
 mod dice;

@@ -8,20 +8,20 @@ const fn most(name: &'static str, help: &'static str) -> Parameter {
 }
 
 /// The most words.
-pub(super) const MOST_WORDS: Parameter = most(
+pub(crate) const MOST_WORDS: Parameter = most(
     "most_words",
     "the most words of a reply (what blanks set apart); absent: any number",
 );
 
 /// The most tokens.
-pub(super) const MOST_TOKENS: Parameter = most(
+pub(crate) const MOST_TOKENS: Parameter = most(
     "most_tokens",
     "the most tokens of a reply: each run of letters and digits is one, and each other mark and each \
      Chinese, Japanese or Korean letter by itself, whatever the model counts; absent: any number",
 );
 
 /// The handling of a longer reply.
-pub(super) const TOO_LONG: Parameter = Parameter::choice(
+pub(crate) const TOO_LONG: Parameter = Parameter::choice(
     "too_long",
     &["ask", "cut"],
     "a longer reply is asked for again (a model once, then it is cut; a person until it fits), or \
@@ -30,15 +30,15 @@ pub(super) const TOO_LONG: Parameter = Parameter::choice(
 
 /// How long a reply may be, and what is done with a longer one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Length {
+pub(crate) struct Length {
     words: Option<usize>,
     tokens: Option<usize>,
     /// It is asked for again.
-    pub(super) asks: bool,
+    pub(crate) asks: bool,
 }
 
 impl Length {
-    pub(super) fn of(parameters: &Parameters) -> Self {
+    pub(crate) fn of(parameters: &Parameters) -> Self {
         Self {
             words: parameters.whole("most_words"),
             tokens: parameters.whole("most_tokens"),
@@ -47,7 +47,7 @@ impl Length {
     }
 
     /// The text up to the limit, if it goes on beyond it.
-    pub(super) fn cut<'a>(&self, text: &'a str) -> Option<&'a str> {
+    pub(crate) fn cut<'a>(&self, text: &'a str) -> Option<&'a str> {
         let over = |ends: Vec<usize>, most: Option<usize>| {
             let most = most.filter(|most| ends.len() > *most)?;
             ends.get(most.checked_sub(1)?).copied()
@@ -61,7 +61,7 @@ impl Length {
     }
 
     /// The utterance, cut if it is longer.
-    pub(super) fn held(&self, said: Utterance) -> Utterance {
+    pub(crate) fn held(&self, said: Utterance) -> Utterance {
         let Some(text) = self.cut(&said.text).map(str::to_owned) else {
             return said;
         };
@@ -73,7 +73,7 @@ impl Length {
     }
 
     /// The limit in words, if there is one.
-    pub(super) fn limit(&self) -> Option<String> {
+    pub(crate) fn limit(&self) -> Option<String> {
         let words = self.words.map(|most| format!("{most} words"));
         let tokens = self.tokens.map(|most| format!("{most} words and marks"));
         let limits: Vec<String> = words.into_iter().chain(tokens).collect();

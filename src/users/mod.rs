@@ -1,7 +1,6 @@
 //! Users, simulated and real. Imports the domain, the ports and text.
 
-pub mod human;
-mod length;
+pub(crate) mod length;
 pub mod model;
 
 pub(crate) use length::shortened;

@@ -19,6 +19,7 @@ mod data;
 mod log;
 mod models;
 mod other_folders;
+mod play;
 mod prompts;
 mod rate;
 mod rate_serve;

@@ -17,13 +17,13 @@ use scraper::{Html, Selector};
 
 /// Everything that a page is made of.
 const ELEMENTS: &str = "\
-    a b body caption circle code dd details div dl dt figcaption figure footer g h1 h2 h3 head \
-    header html li line main meta nav ol p rect section span strong style summary svg table \
-    tbody td text th thead title tr ul";
+    a b body caption circle code dd details div dl dt figcaption figure footer form g h1 h2 h3 head \
+    header html input label li line main meta nav ol option p rect script section select span strong \
+    style summary svg table tbody td text th thead title tr ul";
 
 const ATTRIBUTES: &str = "\
-    aria-hidden aria-label charset class content cx cy height href http-equiv id lang name r \
-    role scope tabindex text-anchor width x x1 x2 y y1 y2";
+    aria-hidden aria-label charset class content cx cy data-column height hidden href http-equiv id lang \
+    name r role scope tabindex text-anchor type value width x x1 x2 y y1 y2";
 
 fn among(names: &str, name: &str) -> bool {
     names.split_whitespace().any(|known| known == name)
@@ -199,6 +199,11 @@ fn a_page_holds_every_section_and_its_figures() {
     ] {
         assert!(words.contains(part), "`{part}` is missing");
     }
+    // Every episode has its row, and those come first that did not end well.
+    let rows = select(&page, "#all tbody tr");
+    assert_eq!(rows.len(), 40);
+    let first: String = rows[0].text().collect();
+    assert!(first.contains("broken"), "{first}");
     // A dot for every cell: all types, `put`, `heat`; one for each of the two differences.
     assert_eq!(select(&page, "circle").len(), 3 * 2 + 2);
     assert!(select(&page, "rect.part").len() >= 8 && select(&page, "rect.bar").len() >= 10);
@@ -250,6 +255,7 @@ fn hostile_texts_stay_text() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let page = assert_sound(&fs::read_to_string(folder.path().join("page.html")).unwrap());
     assert_eq!(select(&page, "style").len(), 1);
+    assert_eq!(select(&page, "script").len(), 1);
     // Links lead to the page's sections and transcripts only, and the texts are all there.
     let words: String = page.root_element().text().collect();
     assert!(

@@ -19,3 +19,4 @@ mod python;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;
+mod web;

@@ -19,6 +19,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "environments",
         "users",
         "roles",
+        "people",
         "strategies",
         "models",
         "evaluation",
@@ -92,6 +93,8 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("prompts", vec!["domain", "ports", "text"]),
         ("users", talking.to_vec()),
         ("roles", talking.to_vec()),
+        // Persons read what models read, and answer what models answer.
+        ("people", [&talking[..], &["roles", "users"]].concat()),
         ("strategies", vec!["domain", "ports", "prelude", "text"]),
         ("models", vec!["domain", "ports", "text", "files"]),
         ("log", vec!["domain", "ports", "text", "files"]),

@@ -15,5 +15,6 @@ mod real_model;
 mod report_browser;
 #[path = "../support/mod.rs"]
 mod support;
+mod web;
 
 use fuzz::libfuzzer::fuzz_target;

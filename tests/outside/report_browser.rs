@@ -25,7 +25,7 @@ const NAMES: [&str; 4] = [
 ];
 
 /// The browser, unless there is none and none is needed.
-fn browser() -> Option<PathBuf> {
+pub(crate) fn browser() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("ROLECALL_BROWSER") {
         return Some(named.into());
     }

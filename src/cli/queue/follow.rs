@@ -18,9 +18,9 @@ use crate::log::{
 };
 use crate::machines::merge::{Added, Merger};
 use crate::machines::{Follower, Follows, Jobs, Manifest, Part, WorkerState, connect};
+use crate::registry::HUMAN;
 use crate::runtime::{Directory, Launched, Moment, Observer, ResumeState};
 use crate::text::{counted, visible};
-use crate::users::human;
 
 /// Episodes in a job: with models, and by rules.
 const PER_JOB: (u32, u32) = (1, 100);
@@ -213,18 +213,17 @@ impl Follows for Merging<'_> {
     }
 }
 
-/// Whether somebody at the terminal takes part.
+/// Whether a person takes part.
 pub(crate) fn asks_a_person(plan: &Plan) -> bool {
-    let mut users = plan.cells.iter().flat_map(|cell| &cell.users);
-    users.any(|user| user.kind == human::NAME)
+    plan.seat_of(HUMAN).is_some()
 }
 
 /// Refuses a run in which somebody takes part whom workers cannot ask.
 fn refuse_people(plan: &Plan) -> anyhow::Result<()> {
     if asks_a_person(plan) {
         bail!(
-            "somebody at a terminal takes part in this run, whom workers on other machines cannot ask: seat \
-             another user, or play it without a queue"
+            "a person takes part in this run, whom workers on other machines cannot ask: seat somebody \
+             else, or play it without a queue"
         );
     }
     Ok(())

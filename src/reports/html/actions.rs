@@ -6,7 +6,7 @@ use super::super::Report;
 use super::super::shares::{self, occurring};
 use super::chart;
 use super::rows::{ChartRow, left_out, line, rows};
-use super::table::table;
+use super::table::behind;
 use crate::evaluation::analyses::ActionType;
 
 /// Shares of action types by cell (ReSpAct Figure 5).
@@ -24,7 +24,7 @@ pub(super) fn actions(report: &Report<'_>) -> Markup {
                     }
                 }
                 (left_out(report))
-                (table(&shares::table(report)))
+                (behind(&shares::table(report)))
             }
         }
     }

@@ -8,7 +8,7 @@ use super::super::report::STEPS;
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
 use super::rows::{axis_line, line};
-use super::table::table;
+use super::table::{behind, table};
 use crate::evaluation::Comparison;
 
 /// Comparisons that have a line in the charts; the tables hold more.
@@ -34,7 +34,7 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
                         figcaption { h3 { "Difference of success, percentage points" } }
                         (chart(&report.comparisons, success))
                     }
-                    (table(&comparisons::success(&report.comparisons)))
+                    (behind(&comparisons::success(&report.comparisons)))
                 }
                 @let measures = comparisons::measures(&report.comparisons);
                 @if !measures.is_empty() { (table(&measures)) }
@@ -42,7 +42,7 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
                     figcaption { h3 { "Difference of steps" } }
                     (chart(&report.comparisons, steps))
                 }
-                (table(&comparisons::steps(&report.comparisons)))
+                (behind(&comparisons::steps(&report.comparisons)))
                 @for remark in comparisons::disagreements_of(report) { p.note { (Shown(&remark)) } }
                 @if more > 0 {
                     p.note { "Charts of " (more) " more comparisons are left out." }

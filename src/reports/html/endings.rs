@@ -6,7 +6,7 @@ use super::super::{Report, endings as endings_table, faults as faults_table};
 use super::actions::legend;
 use super::chart::{Segment, stack};
 use super::rows::{ChartRow, left_out, line, rows};
-use super::table::table;
+use super::table::{behind, table};
 use crate::domain::Ending;
 use crate::evaluation::EpisodeResult;
 use crate::text::joined;
@@ -56,7 +56,7 @@ pub(super) fn endings(report: &Report<'_>) -> Markup {
                 }
             }
             (left_out(report))
-            (table(&endings_table(&report.summary)))
+            (behind(&endings_table(&report.summary)))
         }
     }
 }

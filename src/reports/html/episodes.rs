@@ -4,28 +4,53 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
-use super::super::{Report, picks};
+use super::super::Report;
+use super::all::all;
 use super::dialogue::{anchor, transcript};
 use super::escape::Shown;
 use super::table::linked;
 use crate::log::RecordedEpisode;
 use crate::text::shell_path;
 
-/// The lists of episodes, each linked to its transcript.
+/// All episodes in one table, and the lists of those that are worth a look, linked to their transcripts.
 pub(super) fn episodes(report: &Report<'_>) -> Markup {
+    let picked = deterministic(report);
+    let known = |place| {
+        picked
+            .binary_search(&place)
+            .ok()
+            .and_then(|_| link(report, place))
+    };
     html! {
         section #episodes {
-            h2 { "Episodes to look at" }
-            @for list in &report.picks.lists {
-                (linked(
-                    &picks::table(list.title, &report.results, &list.places, &[]),
-                    &|row| link(report, *list.places.get(row)?),
-                ))
-                @if list.more > 0 {
-                    p.note { "Not in this list: " (list.more) " more." }
+            h2 { "Episodes" }
+            (all(report, &known))
+            h3 { "Worth a look" }
+            dl.lists {
+                @for list in &report.picks.lists {
+                    div {
+                        dt { (list.title) }
+                        dd {
+                            @for place in &list.places { (named(report, *place)) " " }
+                            @if list.more > 0 { "and " (list.more) " more" }
+                        }
+                    }
                 }
             }
             (left_out(report))
+        }
+    }
+}
+
+/// An episode's name, which leads to its transcript.
+fn named(report: &Report<'_>, place: usize) -> Markup {
+    let id = report.results.get(place).map(|result| &result.episode);
+    html! {
+        @if let Some(id) = id {
+            @match link(report, place) {
+                Some(link) => a href={ "#" (link) } { (id) },
+                None => (id),
+            }
         }
     }
 }
@@ -35,7 +60,7 @@ fn left_out(report: &Report<'_>) -> Markup {
     let more = report.results.len().saturating_sub(places.len());
     html! {
         p {
-            (places.len()) " of " (report.results.len()) " episodes are on this page. "
+            (places.len()) " of " (report.results.len()) " transcripts are on this page. "
             @if more > 0 { "Any other one is printed by " } @else { "They are also printed by " }
             code { "rolecall show " (Shown(&shell_path(Path::new(&report.name)))) " EPISODE" }
             " (or with the path of the run's folder, if it is not below " code { "logs" } ")."

@@ -1,10 +1,11 @@
 //! The report of a run as one page: `report.html`.
 //!
-//! The page needs nothing else: no script, no address outside, its style and its pictures inside.
-//! A policy in its head forbids browsers to load or to run anything, whatever its texts hold. Every
-//! figure in a picture is in a table beside it as well.
+//! The page needs nothing else: its style, its pictures and a small script, which filters and sorts the table of
+//! episodes, are inside. A policy in its head forbids browsers to load anything and to run anything but this
+//! script, whatever the page's texts hold. Every figure in a picture is in a table behind it as well.
 
 mod actions;
+mod all;
 mod behaviour;
 mod chart;
 mod compare;

@@ -16,16 +16,33 @@ use super::table::table;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Nothing may be loaded and nothing may run, apart from the style inside the page.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/// The script of the table of episodes. It makes no markup of texts.
+const SCRIPT: &str = include_str!("table.js");
 
-/// The page. The same for the same report, byte for byte.
+/// The SHA-256 of the script in base64, by which the policy knows it (a test computes it).
+const SCRIPT_HASH: &str = "9usvvRZiLfiziRfGm1bhDmqgiE4AWmZGK+XUJujDm4E=";
+
+/// Nothing may be loaded, and nothing may run but the script inside the page.
+fn policy() -> String {
+    format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{SCRIPT_HASH}'; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'"
+    )
+}
+
+/// The page. The same for the same report, byte for byte, but for the day on which the run began.
 pub fn page(report: &Report<'_>) -> String {
     let body = if report.summary.total.episodes == 0 {
         html! { p { "No episodes were played." } }
     } else {
-        sections(report)
+        html! {
+            (links(report, true))
+            (figures(report))
+            (episodes(report))
+            (transcripts(report))
+            (slowest(report))
+            script { (PreEscaped(SCRIPT)) }
+        }
     };
     frame(&report.name, &header(report), &body)
 }
@@ -52,7 +69,7 @@ pub(super) fn document(title: &str, body: &Markup) -> String {
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
@@ -74,6 +91,7 @@ fn header(report: &Report<'_>) -> Markup {
             p.kicker { "rolecall run" }
             h1 { (Shown(&report.name)) }
             dl.facts {
+                @if let Some(began) = &report.began { div { dt { "began" } dd { (began) } } }
                 @for (name, value) in &report.facts {
                     div { dt { (Shown(name)) } dd { (Shown(value)) } }
                 }
@@ -85,12 +103,21 @@ fn header(report: &Report<'_>) -> Markup {
     }
 }
 
-/// The parts of the report with the links to them, without a head.
+/// The parts of the report without its episodes, which a site has elsewhere, and without a head.
 pub(crate) fn sections(report: &Report<'_>) -> Markup {
+    html! {
+        (links(report, false))
+        (figures(report))
+    }
+}
+
+/// The links to the parts.
+fn links(report: &Report<'_>, whole: bool) -> Markup {
     let summary = &report.summary;
-    let asked = !(summary.models.calls.is_empty() && summary.models.servers.is_empty());
+    let asked = asks(report);
     let repeated = summary.rows.iter().any(|row| !row.passes.is_empty());
     let links = [
+        ("#setup", "What was measured", !report.setup.is_empty()),
         ("#glance", "At a glance", true),
         ("#measures", "Measures", !summary.measures.is_empty()),
         ("#success", "Success", summary.success_counts()),
@@ -103,9 +130,9 @@ pub(crate) fn sections(report: &Report<'_>) -> Markup {
         ("#workers", "Workers", !report.workers.is_empty()),
         ("#endings", "Endings", true),
         ("#faults", "Faults", true),
-        ("#episodes", "Episodes", true),
-        ("#transcripts", "Transcripts", true),
-        ("#slowest", "Slowest", !report.slowest.is_empty()),
+        ("#episodes", "Episodes", whole),
+        ("#transcripts", "Transcripts", whole),
+        ("#slowest", "Slowest", whole && !report.slowest.is_empty()),
     ];
     html! {
         nav aria-label="Sections" {
@@ -113,6 +140,24 @@ pub(crate) fn sections(report: &Report<'_>) -> Markup {
                 @for (link, name, _) in links.iter().filter(|(_, _, shown)| *shown) {
                     li { a href=(link) { (name) } }
                 }
+            }
+        }
+    }
+}
+
+/// Whether models were called.
+fn asks(report: &Report<'_>) -> bool {
+    let models = &report.summary.models;
+    !(models.calls.is_empty() && models.servers.is_empty())
+}
+
+/// The figures of the run.
+fn figures(report: &Report<'_>) -> Markup {
+    html! {
+        @if !report.setup.is_empty() {
+            section #setup {
+                h2 { "What was measured" }
+                @for found in &report.setup { (table(found)) }
             }
         }
         (glance(report))
@@ -127,7 +172,7 @@ pub(crate) fn sections(report: &Report<'_>) -> Markup {
             (table(&metrics(&report.summary)))
             (table(&intervals(&report.summary)))
         }
-        @if asked {
+        @if asks(report) {
             section #models {
                 h2 { "Models" }
                 (table(&answers(&report.summary)))
@@ -143,8 +188,29 @@ pub(crate) fn sections(report: &Report<'_>) -> Markup {
         }
         (endings(report))
         (faults(report))
-        (episodes(report))
-        (transcripts(report))
-        (slowest(report))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn the_policy_knows_the_script_of_the_page() {
+        assert_eq!(STANDARD.encode(Sha256::digest(SCRIPT)), SCRIPT_HASH);
+        assert!(SCRIPT.len() < 6_000 && !SCRIPT.contains("</"));
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+        ] {
+            assert!(!SCRIPT.contains(word), "{word}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::super::Report;
 use super::super::spreads::{self, SpreadFigure};
 use super::chart::{Bins, histogram};
 use super::rows::{ChartRow, axis_line, left_out, line, mean_figure, rows};
-use super::table::table;
+use super::table::behind;
 use crate::evaluation::Spread;
 
 /// The three spreads.
@@ -54,7 +54,7 @@ fn one(report: &Report<'_>, figure: SpreadFigure) -> Markup {
                     (axis_line(&bins.axis()))
                 }
             }
-            (table(&spreads::table(report, figure)))
+            (behind(&spreads::table(report, figure)))
         } @else {
             p.note { (figure.title()) ": none in any episode." }
         }

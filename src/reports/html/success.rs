@@ -8,7 +8,7 @@ use super::super::{Report, by_cell, by_groups, by_measure, by_task_type, passes}
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
 use super::rows::{ChartRow, axis_line, left_out, line, rows};
-use super::table::table;
+use super::table::{behind, table};
 use crate::evaluation::{Estimate, Group};
 
 /// Task types that have a chart; the table holds more.
@@ -23,7 +23,7 @@ pub(super) fn glance(report: &Report<'_>) -> Markup {
                 @for row in rows(report) { (card(report, &row)) }
             }
             (left_out(report))
-            (table(&by_cell(&report.summary)))
+            (behind(&by_cell(&report.summary)))
         }
     }
 }
@@ -89,7 +89,7 @@ pub(super) fn measured(report: &Report<'_>) -> Markup {
                         }
                     }
                 }
-                (table(&by_measure(summary)))
+                (behind(&by_measure(summary)))
             }
         }
     }
@@ -159,14 +159,14 @@ pub(super) fn success(report: &Report<'_>) -> Markup {
             @if kinds.len() > KINDS {
                 p.note { "Charts of " (kinds.len() - KINDS) " more task types are left out." }
             }
-            (table(&by_task_type(&report.summary)))
+            (behind(&by_task_type(&report.summary)))
             @for (by, found) in report.summary.breakdowns.iter().zip(by_groups(&report.summary)) {
                 h3 { "By " (Shown(&by.name)) }
                 div.panels { (panels(report, &by.values, &by.groups)) }
                 @if by.values.len() > KINDS {
                     p.note { "Charts of " (by.values.len() - KINDS) " more values are left out." }
                 }
-                (table(&found))
+                (behind(&found))
             }
         }
         }

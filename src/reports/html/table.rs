@@ -14,6 +14,18 @@ pub(super) fn table(table: &Table) -> Markup {
     linked(table, &|_| None)
 }
 
+/// The table behind a chart that shows the same: closed until somebody wants to read the figures.
+pub(super) fn behind(found: &Table) -> Markup {
+    html! {
+        @if !found.is_empty() {
+            details.behind {
+                summary { "As a table: " (Shown(found.title())) }
+                (table(found))
+            }
+        }
+    }
+}
+
 /// The table with the first cell of a row as a link, where there is one.
 pub(super) fn linked(table: &Table, link: &dyn Fn(usize) -> Option<String>) -> Markup {
     let heads = table.heads();

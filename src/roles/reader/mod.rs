@@ -4,7 +4,8 @@
 //!
 //! Pure functions: the same text gives the same moves. `lines` cuts a text into labelled pieces,
 //! `label` knows the labels, `piece` reads one piece, `speech` what is spoken and its dialogue act,
-//! `json` structured answers, `tools` calls of tools, `commands` tells a command from a sentence, `format` has
+//! `json` structured answers, `tools` calls of tools, `commands` tells a command from a sentence, `moves` reads what clients
+//! and people answer, `format` has
 //! answers read whose method has no labelled moves.
 
 mod commands;
@@ -12,6 +13,7 @@ mod format;
 mod json;
 mod label;
 mod lines;
+mod moves;
 mod piece;
 mod speech;
 mod tidy;
@@ -20,6 +22,7 @@ mod tools;
 pub use commands::Commands;
 pub use format::{of_moves, read_format, unreadable};
 pub use json::read_json;
+pub use moves::{USUAL, read_move, read_typed, read_words};
 pub use speech::said;
 pub use tools::{Toolbox, read_tools};
 

@@ -46,7 +46,7 @@ pub(super) fn calls_at(log: &[Event], at: usize, seat: &Seat) -> Vec<ModelCall> 
     calls.collect()
 }
 
-/// The ending that a clock gave the episode while the request was open.
+/// The ending that a clock, or a role that gives up, gave the episode while the request was open.
 pub(super) fn struck(log: &[Event], cause: u32, seat: &Seat) -> Option<Ending> {
     let last = log.last()?;
     let Message::Closed(outcome) = &last.message else {
@@ -58,8 +58,10 @@ pub(super) fn struck(log: &[Event], cause: u32, seat: &Seat) -> Option<Ending> {
     );
     let of_this_turn = |event: &Event| event.from == *seat && event.cause == Some(cause);
     let before = last.cause.and_then(|seq| log.get(seq as usize));
-    let now = last.cause == Some(cause) || before.is_some_and(of_this_turn);
-    (by_clock && now).then(|| outcome.ending.clone())
+    let open = last.cause == Some(cause);
+    let now = open || before.is_some_and(of_this_turn);
+    let given_up = open && outcome.ending == Ending::GaveUp;
+    (by_clock && now || given_up).then(|| outcome.ending.clone())
 }
 
 /// A seat's answer, from the beginning of the rest of a log.

@@ -3,7 +3,6 @@
 
 mod about;
 mod http;
-mod moves;
 mod observation;
 mod play;
 mod socket;
@@ -21,13 +20,13 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use self::http::Held;
-pub use self::moves::{read_move, read_words};
 pub(super) use self::observation::{Seen, sections};
 use self::play::Play;
 pub use self::wire::{ClientMessage, Code, WireError, read_message};
 use super::{Closing, Session, Sessions};
 use crate::ports::World;
 use crate::registry::Registry;
+pub use crate::roles::reader::{read_move, read_words};
 
 /// A message's bytes beyond those of the text that it carries, escaped as JSON.
 const FRAME: usize = 4 * 1024;

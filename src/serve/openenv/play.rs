@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::moves::{read_move, read_words};
 use super::observation::{Seen, questions, sections};
 use super::wire::{Frame, WireError};
 use super::{Current, Server};
 use crate::domain::Seat;
+use crate::roles::reader::{read_move, read_words};
 use crate::serve::{Order, Session};
 
 /// An episode that a client plays.

@@ -87,11 +87,13 @@ fn both(two: &Two, one: &Side, other: &Side) -> Markup {
     } else {
         0
     };
-    let over = common == one.turns.len() && common == other.turns.len();
+    let whole_way = common == one.turns.len() && common == other.turns.len();
+    let over = whole_way && one.episode.log().outcome() == other.episode.log().outcome();
     html! {
         (form(two))
         p role="status" {
             @if over { "They are the same to the end: " (common) " entries." }
+            @else if whole_way { "All " (common) " entries are the same, but not how they end." }
             @else { "The first " (common) " entries are the same; then they part." }
             @if from > 0 {
                 " "
@@ -116,7 +118,7 @@ fn column(side: &Side, from: usize, common: usize, over: bool) -> Markup {
             ol.turns {
                 @for (place, turn) in shown {
                     @if place == common && !over { li.parting { "here they part" } }
-                    (turn.markup(""))
+                    (turn.markup("", false))
                 }
                 @if side.turns.len() == common && !over { li.parting { "here it ends" } }
             }

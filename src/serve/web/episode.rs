@@ -115,7 +115,7 @@ fn body(snapshot: &Snapshot, episode: &RecordedEpisode, look: &Look) -> Result<M
         }
         (switch(episode, look))
         ol #turns.turns.columns[columns] data-live=[live] {
-            @for turn in &shown { (turn.markup(&look.seen)) }
+            @for turn in &shown { (turn.markup(&look.seen, true)) }
         }
         (figures(snapshot, id))
         (model_times(snapshot, id))

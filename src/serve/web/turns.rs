@@ -54,6 +54,7 @@ pub(super) fn turns(
     from: u32,
 ) -> Vec<Turn> {
     let viewers = viewers(episode);
+    let has_user = viewers.contains(&Seat::User);
     let roles: Vec<RoleName> = episode
         .log()
         .opened()
@@ -67,7 +68,7 @@ pub(super) fn turns(
             .iter()
             .filter(|viewer| saw(visibility, event, viewer));
         let seen = seen.map(|seat| seat.as_str().to_owned()).collect();
-        Some(turn(run, &episode.id, entry, &roles, seen))
+        Some(turn(run, &episode.id, entry, &roles, has_user, seen))
     });
     shown.collect()
 }
@@ -77,14 +78,16 @@ fn turn(
     id: &EpisodeId,
     entry: TranscriptEntry,
     roles: &[RoleName],
+    has_user: bool,
     seen: Vec<String>,
 ) -> Turn {
     let private = if entry.private { " private" } else { "" };
+    // A column for each role, one for the user, and one for everybody else.
     let column = roles.iter().position(|role| role.as_str() == entry.seat);
     let column = match (column, &*entry.seat) {
         (Some(place), _) => place.min(5),
-        (None, "user") => 6,
-        (None, _) => 7,
+        (None, "user") => roles.len().min(6),
+        (None, _) => (roles.len() + usize::from(has_user)).min(7),
     };
     Turn {
         seq: entry.seq,
@@ -103,11 +106,12 @@ fn turn(
 }
 
 impl Turn {
-    /// The entry, pale if it is looked at with the eyes of a seat that did not see it.
-    pub(super) fn markup(&self, eyes: &str) -> Markup {
+    /// The entry, pale if it is looked at with the eyes of a seat that did not see it. Links lead to an `anchored` one.
+    pub(super) fn markup(&self, eyes: &str, anchored: bool) -> Markup {
+        let anchor = anchored.then(|| format!("e{}", self.seq));
         let pale = !eyes.is_empty() && !self.seen.iter().any(|seat| seat == eyes);
         html! {
-            li id={ "e" (self.seq) } class={ (self.class) @if pale { " unseen" } } data-seen=(self.seen.join(" ")) {
+            li id=[anchor] class={ (self.class) @if pale { " unseen" } } data-seen=(self.seen.join(" ")) {
                 div.who {
                     span.step { @if let Some(step) = self.step { (step) } }
                     span.seat { (self.seat) }

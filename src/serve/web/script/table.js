@@ -3,7 +3,8 @@
 (() => {
   const box = document.getElementById("rows");
   if (!box) return;
-  const body = box.querySelector("tbody");
+  const table = box.querySelector("table");
+  const body = table.tBodies[0];
   const columns = [...box.querySelectorAll("thead th")].map(head => head.className);
   const search = new URLSearchParams(location.search);
   search.delete("offset");
@@ -83,7 +84,7 @@
     }
     rows.push(spacer((total - last) * height));
     body.replaceChildren(...rows);
-    box.setAttribute("aria-rowcount", total);
+    table.setAttribute("aria-rowcount", total + 1);
     if (focus) for (const link of body.querySelectorAll("a")) if (link.getAttribute("href") === focus) link.focus({ preventScroll: true });
   };
   const begin = () => {

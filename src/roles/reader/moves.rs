@@ -1,12 +1,14 @@
-//! Moves of clients: in the strategy's notation, as models write them, or as JSON, as logs write them.
+//! Moves of clients and people: in the strategy's notation, as models write them, as JSON, as logs write them, or as
+//! lines that somebody types.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::domain::{Answer, Brief, Call, Move, PublicTask, ToolCall, Utterance};
+use super::label::{Label, label};
+use super::{Commands, Reading, Toolbox};
+use crate::domain::{Answer, Brief, Call, Move, MoveKind, PublicTask, ToolCall, Utterance};
 use crate::ports::{Asked, Unreadable, World};
 use crate::prompts::Forms;
-use crate::roles::reader::{self, Commands, Reading, Toolbox};
 
 /// Reads the `data` of a step as an answer to a brief: `{"text": ...}`, a move, a list `moves`, or the call of a
 /// tool.
@@ -31,6 +33,73 @@ pub fn read_move(
         }
     };
     read(Words::Text(&said), task, brief, world)
+}
+
+/// The kinds of moves that a line without a label can be, the most usual first.
+pub const USUAL: [MoveKind; 7] = [
+    MoveKind::Act,
+    MoveKind::Speak,
+    MoveKind::Judge,
+    MoveKind::Plan,
+    MoveKind::Think,
+    MoveKind::Learn,
+    MoveKind::Finish,
+];
+
+/// Reads what a person typed: a line without a label is the most usual of the open moves, `think: ...` and the like
+/// are others; what [`read_move`] takes is taken as well. Unlike a model's, nothing that a person says is left out.
+///
+/// # Errors
+/// Why it is no answer that can be used, for whoever typed it.
+pub fn read_typed(
+    text: &str,
+    brief: &Brief,
+    task: Option<&PublicTask>,
+    world: &World,
+) -> Result<Answer, String> {
+    let text = text.trim();
+    let labelled = label(text).is_some_and(|found| matches!(found.label, Label::Own(_)));
+    let plain = !labelled && !text.starts_with(['{', '[']);
+    let mut usual = USUAL.iter().filter(|kind| brief.open.contains(**kind));
+    let said = match usual.next().filter(|_| plain) {
+        Some(kind) => format!("{}: {text}", kind.as_str()),
+        None => text.to_owned(),
+    };
+    let by_label = |brief: &Brief| read_move(Value::String(said.clone()), brief, task, world);
+    let answer = match &brief.notation {
+        None => by_label(brief),
+        // People make the same moves without the notation, too.
+        Some(_) => read_move(Value::String(text.to_owned()), brief, task, world).or_else(|why| {
+            let free = Brief {
+                notation: None,
+                ..brief.clone()
+            };
+            by_label(&free).map_err(|_| why)
+        }),
+    }?;
+    whole(answer, brief)
+}
+
+/// The answer, if all of it will be taken. What was read otherwise than it was typed is no news to its author.
+fn whole(answer: Answer, brief: &Brief) -> Result<Answer, String> {
+    let left_out = answer.repaired.iter().find(|mend| {
+        let code = mend.code.as_str();
+        ["closed_move", "undeclared_speech", "trailing_text"].contains(&code)
+    });
+    if let Some(mend) = left_out {
+        return Err(format!("only a part of it can be used: {}", mend.note));
+    }
+    let kinds = || answer.moves.iter().map(Move::kind);
+    if let Some(kind) = kinds().find(|kind| !brief.open.contains(*kind)) {
+        let kind = kind.as_str();
+        return Err(format!("a move of the kind `{kind}` is not open now"));
+    }
+    match answer.moves.len() {
+        0 => Err("there is no move in it".to_owned()),
+        1 => Ok(answer.moves.into()),
+        _ if brief.several => Ok(answer.moves.into()),
+        _ => Err("these are several moves, and one a turn is taken".to_owned()),
+    }
 }
 
 /// Reads the `data` of a step as words of the user.
@@ -123,7 +192,7 @@ fn read(
         Words::Calls(calls) => {
             let as_written = brief.calls_as_written;
             let toolbox = Toolbox { world, as_written };
-            return told_why(reader::read_tools(calls, "", &reading, toolbox));
+            return told_why(super::read_tools(calls, "", &reading, toolbox));
         }
     };
     let named = brief.notation.and_then(|notation| {
@@ -136,9 +205,9 @@ fn read(
                 task,
                 acts: &brief.acts,
             };
-            reader::read_format(*format, text, &asked)
+            super::read_format(*format, text, &asked)
         }
-        None => reader::read(text, &reading),
+        None => super::read(text, &reading),
     })
 }
 
@@ -151,7 +220,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{MoveKind, MoveKinds};
+    use crate::domain::MoveKinds;
     use crate::ports::model::ToolSpec;
 
     #[test]
@@ -185,6 +254,15 @@ mod tests {
         let called = of(call.clone()).unwrap();
         assert!(matches!(&called[0], Move::Act { action } if action.call.is_some()));
         assert_eq!(of(json!({ "text": call.to_string() })), Ok(called));
+        let typed = |line: &str| read_typed(line, &brief, None, &world).map(|read| read.moves);
+        assert_eq!(typed(" go to desk 1 "), Ok(vec![Move::act("go to desk 1")]));
+        assert_eq!(
+            typed("think: It is here."),
+            Ok(vec![Move::think("It is here.")])
+        );
+        for wrong in ["", "finish: x", "Think: x. Act: look", "act: look\nlook"] {
+            assert!(typed(wrong).is_err(), "{wrong}");
+        }
         for wrong in [
             json!({ "text": "" }),
             json!({ "text": "finish: done" }),

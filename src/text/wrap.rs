@@ -2,16 +2,16 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::text::visible;
+use super::visible;
 
 /// Columns that a text takes on a terminal.
-pub(super) fn columns(text: &str) -> usize {
+pub fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// The text made visible and broken at its own line breaks, at spaces, and inside words that are
 /// too long. After `longest` lines it is cut, and the last line says how much is missing.
-pub(super) fn lines(text: &str, width: usize, longest: usize) -> Vec<String> {
+pub fn lines(text: &str, width: usize, longest: usize) -> Vec<String> {
     let width = width.max(8);
     let mut lines = Vec::new();
     for paragraph in text.trim_end_matches('\n').split('\n') {

@@ -1,0 +1,111 @@
+//! `rolecall play`: a person takes a seat of a config's cast.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Args;
+
+use super::config_arguments::{ConfigArguments, flag, refuse_absent};
+use super::output;
+use super::playing::PlayArguments;
+use super::run::begin_here;
+use crate::config::{Plan, Request, Resolved, load};
+use crate::registry::{HUMAN, Registry};
+
+/// The arguments of `play`.
+#[derive(Args, Debug)]
+pub(crate) struct SeatArguments {
+    #[command(flatten)]
+    config: ConfigArguments,
+    /// The seat that you take: user, or a role such as executor
+    #[arg(long, value_name = "SEAT")]
+    seat: String,
+    /// Begin with this task, by its number from 0
+    #[arg(long, value_name = "N")]
+    task: Option<i64>,
+    /// Play so many tasks, one after the other; in each cell of the config
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(i64).range(1..))]
+    limit: i64,
+    /// Name of the run; its log goes to a folder of this name
+    #[arg(long)]
+    name: Option<String>,
+    /// Folder under which the run's folder is made
+    #[arg(long, value_name = "DIR")]
+    logs: Option<String>,
+    /// The seed from which all others are derived
+    #[arg(long, value_name = "N")]
+    seed: Option<i64>,
+    #[command(flatten)]
+    play: PlayArguments,
+}
+
+impl SeatArguments {
+    /// The request for the config as it is, but for what is played of it.
+    fn request(&self) -> anyhow::Result<Request> {
+        let flags = [
+            flag("--name", "name", self.name.as_deref()),
+            flag("--logs", "run.logs", self.logs.as_deref()),
+            flag("--task", "tasks.offset", self.task),
+            flag("--limit", "tasks.limit", Some(self.limit)),
+            flag("--seed", "seed", self.seed),
+            flag("play", "repeats", Some(1)),
+            // Somebody at a terminal plays one episode after the other.
+            flag("play", "run.concurrency", Some(1)),
+        ];
+        self.config.request(flags.into_iter().flatten().collect())
+    }
+
+    /// The config with a person in the seat.
+    fn resolve(&self) -> anyhow::Result<Resolved> {
+        let mut request = self.request()?;
+        if let Ok(plain) = load(&request, Registry::standard()) {
+            check_seat(&self.seat, &plain.plan)?;
+        }
+        let (table, key) = match self.seat.as_str() {
+            "user" => ("user".to_owned(), "kind"),
+            role => (format!("roles.{role}"), "implementation"),
+        };
+        let settings = [
+            format!("{table}.{key}={HUMAN}"),
+            format!("{table}.at=terminal"),
+        ];
+        request.sets.extend(settings);
+        Ok(load(&request, Registry::standard())?)
+    }
+}
+
+/// Plays.
+pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let mut resolved = arguments.resolve()?;
+    refuse_absent(&resolved)?;
+    check_seat(&arguments.seat, &resolved.plan)?;
+    resolved.pin()?;
+    let episodes = resolved.plan.planned();
+    if episodes > 1 && !arguments.play.quiet {
+        output::remark(&format!(
+            "you play {episodes} episodes, one after the other"
+        ));
+    }
+    let playing = begin_here(resolved, arguments.name.is_some(), arguments.play.quiet)?;
+    playing.play(&arguments.play, verbose)
+}
+
+/// Refuses a seat that no cell has.
+fn check_seat(seat: &str, plan: &Plan) -> anyhow::Result<()> {
+    let roles = plan.cells.iter().flat_map(|cell| &cell.roles);
+    let mut seats: Vec<&str> = roles.map(|role| role.role.as_str()).collect();
+    if plan.cells.iter().any(|cell| !cell.users.is_empty()) {
+        seats.push("user");
+    }
+    seats.sort_unstable();
+    seats.dedup();
+    if !seats.contains(&seat) {
+        bail!(
+            "no cell of the config has the seat `{}`{}",
+            seat.escape_debug(),
+            output::instead(seat, &seats)
+        );
+    }
+    Ok(())
+}
