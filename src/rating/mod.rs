@@ -13,4 +13,4 @@ pub use error::RatingError;
 pub use names::{RULES, label_names, one_field, rater, what};
 pub use question::{noun, question};
 pub use rating::{Answers, Given, RaterList, Rating};
-pub use source::{Asked, Choice, TurnId, Wanted, item_name, places};
+pub use source::{Asked, ItemChoice, TurnId, Wanted, item_name, places};

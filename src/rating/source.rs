@@ -61,7 +61,7 @@ pub fn item_name(run: &RunLog, episode: &EpisodeId, seq: u32) -> String {
 
 /// Which items of a run are labelled, and by what.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct ItemChoice {
     /// The labels.
     pub what: What,
     /// The kind of the items.
@@ -133,7 +133,7 @@ impl Wanted {
     ///
     /// # Errors
     /// When the run cannot be read, or has no such items.
-    pub fn of(run: RunLog, choice: &Choice) -> Result<Self, RatingError> {
+    pub fn of(run: RunLog, choice: &ItemChoice) -> Result<Self, RatingError> {
         let kind = choice.kind;
         let question = choice.what.question();
         let (mut fields, mut tasks) = (BTreeMap::new(), BTreeMap::new());
@@ -270,7 +270,7 @@ impl Wanted {
 /// The pairs of a run's items.
 fn paired(
     run: &RunLog,
-    choice: &Choice,
+    choice: &ItemChoice,
     places: &BTreeMap<String, TurnId>,
     mut tasks: BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, [String; 2]>, RatingError> {

@@ -9,7 +9,7 @@ use crate::cli::runs;
 use crate::cli::serve::DoorArguments;
 use crate::domain::Seed;
 use crate::evaluation::labels::{ItemKind, What};
-use crate::rating::{Choice, Wanted, rater, what};
+use crate::rating::{ItemChoice, Wanted, rater, what};
 
 /// The arguments of `rate`.
 #[derive(Args, Debug)]
@@ -70,7 +70,7 @@ impl ItemArguments {
     }
 
     /// What is chosen, for a comparison of two if that is wanted.
-    pub(super) fn choice(&self, pairwise: bool) -> anyhow::Result<Choice> {
+    pub(super) fn choice(&self, pairwise: bool) -> anyhow::Result<ItemChoice> {
         let what = match pairwise {
             true => pair(&self.what)?,
             false => self.what.clone(),
@@ -79,7 +79,7 @@ impl ItemArguments {
             (None, None) if pairwise => ItemKind::Dialogues,
             _ => self.kind(),
         };
-        Ok(Choice {
+        Ok(ItemChoice {
             what,
             kind,
             sample: self.sample,
@@ -88,7 +88,7 @@ impl ItemArguments {
     }
 
     /// Opens the run and draws.
-    pub(super) fn open(&self, choice: &Choice) -> anyhow::Result<Wanted> {
+    pub(super) fn open(&self, choice: &ItemChoice) -> anyhow::Result<Wanted> {
         Ok(Wanted::of(runs::open(&self.run)?, choice)?)
     }
 }

@@ -14,7 +14,7 @@ use crate::evaluation::labels::{Item, What, in_answer, names_in_object};
 use crate::ports::model::{Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
-use crate::rating::{Asked, Choice, label_names, question};
+use crate::rating::{Asked, ItemChoice, label_names, question};
 use crate::text::one_line;
 use crate::text::template::{Template, template_value};
 
@@ -53,7 +53,7 @@ impl Judge {
     /// Prepares the prompt: the file, or the one that is shipped.
     pub(super) fn new(
         model: Arc<dyn ModelClient>,
-        choice: &Choice,
+        choice: &ItemChoice,
         own_prompt: Option<&Path>,
         own_question: Option<&str>,
     ) -> anyhow::Result<Self> {
@@ -296,7 +296,7 @@ mod tests {
             asked: Mutex::default(),
         });
         let what = What::among("counter", &[&QUESTION]).unwrap();
-        let choice = Choice {
+        let choice = ItemChoice {
             what,
             kind: ItemKind::Dialogues,
             sample: None,
