@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use clap::Args;
 
 use super::program::OwnProgram;
 use crate::cli::{output, signals};
 use crate::serve::web::{Site, SiteSettings};
-use crate::serve::{Closing, Listener, Lobby};
+use crate::serve::{Closing, ListenError, Listener, Lobby};
 
 /// The arguments of `serve web`.
 #[derive(Args, Debug)]
@@ -17,20 +18,34 @@ pub(crate) struct WebArguments {
     /// The folder of the runs
     #[arg(default_value = "logs")]
     logs: PathBuf,
+    #[command(flatten)]
+    door: DoorArguments,
+    /// Let whoever has the token take seats of recorded episodes: each is a branch, a new run
+    #[arg(long)]
+    play: bool,
+}
+
+/// Where pages are served.
+#[derive(Args, Debug)]
+pub(crate) struct DoorArguments {
     /// The address of the pages: this machine only, unless it is another one's to reach; port 0 takes a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8600")]
     listen: String,
     /// The file that holds the token which browsers need; one is made if nothing is said
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Let whoever has the token take seats of recorded episodes: each is a branch, a new run
-    #[arg(long)]
-    play: bool,
+}
+
+impl DoorArguments {
+    /// Takes the address.
+    pub(crate) fn bind(&self) -> Result<Listener, ListenError> {
+        Listener::bind(&self.listen, self.token_file.as_deref())
+    }
 }
 
 /// Serves until Ctrl-C.
 pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
-    let listener = Listener::bind(&arguments.listen, arguments.token_file.as_deref())?;
+    let listener = arguments.door.bind()?;
     let lobby = arguments.play.then(Lobby::default);
     let play = lobby.clone().map(|lobby| (arguments.logs.clone(), lobby));
     let program = Arc::new(OwnProgram::playing(play));
@@ -44,8 +59,14 @@ pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let link = site.link("/");
     let serving = site.serve()?;
     output::emit(&format!("look at the runs at {link} (stop with Ctrl-C)\n"))?;
-    output::runtime()?.block_on(signals::interrupted());
+    let code = stay(&closing, serving);
     program.wait();
+    code
+}
+
+/// Serves on until Ctrl-C.
+pub(crate) fn stay(closing: &Closing, serving: JoinHandle<()>) -> anyhow::Result<ExitCode> {
+    output::runtime()?.block_on(signals::interrupted());
     closing.token.cancel();
     // It ends by itself, and before long.
     let _ = serving.join();

@@ -13,6 +13,7 @@ mod login;
 mod overviews;
 mod page;
 mod problem;
+mod rate;
 mod rows;
 mod run;
 mod runs;

@@ -11,12 +11,14 @@ use axum::middleware;
 use axum::routing::{get, post};
 
 use super::overviews::Overviews;
+use super::rate::{self, RatingDesk};
 use super::seat::{self, Holders};
 use super::snapshot::Runs;
 use super::take::TakeSeat;
 use super::{assets, compare, episode, event, headers, live, login, rows, run, runs, take};
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
+use crate::rating::Rating;
 use crate::registry::Registry;
 use crate::runtime::RebuiltCall;
 use crate::serve::access::Access;
@@ -55,6 +57,7 @@ pub struct Site {
     listener: Listener,
     shared: Arc<Shared>,
     token: Option<String>,
+    rating: Option<Arc<RatingDesk>>,
 }
 
 /// What every page knows.
@@ -102,7 +105,20 @@ impl Site {
             listener,
             shared: Arc::new(shared),
             token,
+            rating: None,
         })
+    }
+
+    /// The same with a rating, and a link for each of its raters, in their order.
+    ///
+    /// # Errors
+    /// When no tickets can be made.
+    pub fn rated(mut self, rating: Rating) -> Result<(Self, Vec<String>), ListenError> {
+        let (desk, tickets) = RatingDesk::new(rating, &self.shared.access.tickets)?;
+        self.rating = Some(Arc::new(desk));
+        let address = self.shared.address;
+        let link = |ticket| format!("http://{address}{}#t={ticket}", rate::RATE);
+        Ok((self, tickets.into_iter().map(link).collect()))
     }
 
     /// The address of a page, such as `/`, with the token if the site made one: it stands behind `#`, where it is
@@ -141,9 +157,12 @@ impl Site {
         let all = pages
             .merge(seat::routes())
             .merge(login::routes())
-            .merge(assets::routes());
-        all.layer(middleware::from_fn(headers::add))
-            .with_state(Arc::clone(&self.shared))
+            .merge(assets::routes())
+            .with_state(Arc::clone(&self.shared));
+        let rating = self.rating.iter().cloned().map(rate::routes);
+        rating
+            .fold(all, Router::merge)
+            .layer(middleware::from_fn(headers::add))
     }
 
     /// Serves it on a thread of its own until its closing is struck.
