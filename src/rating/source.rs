@@ -121,10 +121,9 @@ impl Asked {
             episode: episode.clone(),
             seq: *seq,
         });
-        LabelLine {
-            against,
-            ..LabelLine::new(id.to_owned(), episode, seq, label)
-        }
+        let mut line = LabelLine::new(id.to_owned(), episode, seq, label);
+        line.against = against;
+        line
     }
 }
 
