@@ -61,7 +61,8 @@ impl ConfigArguments {
 /// Refuses a run whose seats are taken by clients or by people in a browser, for a command that lets none in.
 pub(crate) fn refuse_absent(resolved: &Resolved) -> anyhow::Result<()> {
     refuse_remote(&resolved.plan)?;
-    if let Some((_, seat)) = resolved.record.web_seats().first() {
+    if let Some(web) = resolved.record.web_seats().first() {
+        let seat = &web.seat;
         let table = match seat {
             Seat::User => "user".to_owned(),
             role => format!("roles.{role}"),

@@ -62,7 +62,7 @@ pub use plan::{
 };
 pub use queue::QueueSettings;
 pub use record::{
-    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord,
+    CellRecord, NamedRecord, ParentRecord, PersonaRecord, Record, RoleRecord, UserRecord, WebSeat,
 };
 pub use recorded::SettingsRecord;
 pub use resolve::{Resolved, load};

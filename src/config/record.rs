@@ -216,27 +216,40 @@ pub struct RoleRecord {
     pub program: Option<Introduction>,
 }
 
+/// The seat of a person who sits in a browser.
+#[derive(Clone, Debug)]
+pub struct WebSeat<'a> {
+    /// The place of its cell in the plan.
+    pub cell: usize,
+    /// The seat.
+    pub seat: Seat,
+    /// Every parameter that has a value.
+    pub parameters: &'a toml::Table,
+}
+
 impl Record {
-    /// The seats of people who sit in a browser, each with its cell's place.
-    pub fn web_seats(&self) -> Vec<(usize, Seat)> {
+    /// The seats of people who sit in a browser.
+    pub fn web_seats(&self) -> Vec<WebSeat<'_>> {
         let web = |name: &str, parameters: &toml::Table| {
             let at = parameters.get("at").and_then(toml::Value::as_str);
             name == HUMAN && at == Some("web")
         };
         let mut seats = Vec::new();
-        for (place, cell) in self.cells.iter().enumerate() {
-            let roles = cell.roles.iter();
+        for (cell, record) in self.cells.iter().enumerate() {
+            let roles = record.roles.iter();
             let roles = roles.filter(|role| web(&role.implementation, &role.parameters));
-            let roles = roles
-                .flat_map(|role| RoleName::new(&role.role))
-                .map(Seat::Role);
-            let mut users = cell.users.iter();
-            let user = users.any(|user| web(&user.kind, &user.parameters));
-            seats.extend(
-                roles
-                    .chain(user.then_some(Seat::User))
-                    .map(|seat| (place, seat)),
-            );
+            let roles = roles.filter_map(|role| {
+                let seat = Seat::Role(RoleName::new(&role.role).ok()?);
+                Some((seat, &role.parameters))
+            });
+            let users = record.users.iter();
+            let users = users.filter(|user| web(&user.kind, &user.parameters));
+            let users = users.map(|user| (Seat::User, &user.parameters));
+            seats.extend(roles.chain(users).map(|(seat, parameters)| WebSeat {
+                cell,
+                seat,
+                parameters,
+            }));
         }
         seats
     }

@@ -41,11 +41,13 @@ fn executor() -> Seat {
 fn question(seat: Seat, messages: Vec<(Seat, Seat, Message)>) -> Question {
     let mut transcript = Transcript::new(Visibility::default());
     let opened = Opened {
-        task: Arc::new(PublicTask {
-            text: "Find the mug\u{202e}.".to_owned(),
-            ..PublicTask::default()
-        }),
-        ..Opened::default()
+        task: Arc::new(PublicTask::new("t", "find", "Find the mug\u{202e}.")),
+        cell: CellName::new("main").unwrap(),
+        strategy: "react".to_owned(),
+        roles: Vec::new(),
+        user: None,
+        fork: None,
+        served: None,
     };
     let conductor = || Seat::Conductor;
     let first = (conductor(), conductor(), Message::Opened(Box::new(opened)));
@@ -84,7 +86,7 @@ fn question(seat: Seat, messages: Vec<(Seat, Seat, Message)>) -> Question {
     }
 }
 
-fn entrusted(audience: Seat, secret: &str) -> (Seat, Seat, Message) {
+fn private_part(audience: Seat, secret: &str) -> (Seat, Seat, Message) {
     let part = PrivateInfo {
         audience: audience.clone(),
         label: "goal".to_owned(),
@@ -101,8 +103,8 @@ fn asked(text: &str) -> Question {
     let told = Message::Told(Utterance::text(text));
     let told = (Seat::Conductor, Seat::User, told);
     let (own, other) = (
-        entrusted(Seat::User, "red mug"),
-        entrusted(executor(), "blue mug"),
+        private_part(Seat::User, "red mug"),
+        private_part(executor(), "blue mug"),
     );
     question(Seat::User, vec![own, other, told])
 }
@@ -115,7 +117,7 @@ fn briefed(open: &[MoveKind]) -> Question {
     };
     let seen = Message::Observed(Observation::text("You see\na desk 1\u{7}."));
     let messages = vec![
-        entrusted(Seat::User, "red mug"),
+        private_part(Seat::User, "red mug"),
         (Seat::Environment, Seat::Conductor, seen),
         (Seat::Conductor, executor(), Message::Brief(brief)),
     ];

@@ -4,6 +4,7 @@
 mod access;
 mod desk;
 mod listener;
+mod lobby;
 mod mcp;
 pub mod openenv;
 mod session;
@@ -13,6 +14,7 @@ pub mod web;
 
 pub use access::{Access, COOKIE_NAME, Grant, Tickets, Token};
 pub use listener::{Closing, ListenError, Listener};
+pub use lobby::{Lobby, OpenTurn, Refused, SeatKey};
 pub use mcp::McpServer;
 pub use session::{Session, SessionError};
 pub use sessions::{LONGEST_NAME, Order, Sessions};

@@ -9,6 +9,7 @@
 )]
 
 mod env_server;
+mod lobby;
 mod mcp;
 #[cfg(feature = "nats")]
 mod nats;

@@ -28,6 +28,8 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "mcp",
     ];
     let serve = [
+        // Who sits in the lobby.
+        "people",
         "domain",
         "ports",
         "text",

@@ -26,6 +26,7 @@ pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let settings = SiteSettings {
         logs: siblings(wanted.run.folder()).0,
         program: Arc::new(OwnProgram::default()),
+        lobby: None,
     };
     let site = Site::new(arguments.door.bind()?, settings, closing.clone())?;
     let (site, links) = site.rated(rating)?;
@@ -44,5 +45,5 @@ pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let _ = writeln!(text, "how far they are: {}", site.link("/rate"));
     let serving = site.serve()?;
     output::emit(&text)?;
-    stay(&closing, serving)
+    stay(&closing, serving, || ())
 }

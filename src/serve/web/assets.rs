@@ -23,6 +23,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/live.js"),
     include_str!("script/turns.js"),
     include_str!("script/rate.js"),
+    include_str!("script/seat.js"),
 );
 
 /// Where the style is.

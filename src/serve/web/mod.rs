@@ -17,6 +17,7 @@ mod rate;
 mod rows;
 mod run;
 mod runs;
+mod seat;
 mod site;
 mod snapshot;
 mod take;

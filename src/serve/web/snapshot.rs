@@ -22,6 +22,9 @@ use crate::reports::Tally;
 const PAUSE: Duration = Duration::from_millis(400);
 const SHARE: u32 = 8;
 
+/// Episodes of a run that are read at the same time for those who look at them.
+const READERS: usize = 2;
+
 /// Runs that are kept in memory.
 const MOST_KEPT: usize = 8;
 
@@ -64,6 +67,8 @@ pub(super) struct Watched {
     news: watch::Sender<Option<Arc<Snapshot>>>,
     /// Somebody looks again and again.
     followed: AtomicBool,
+    /// Leave to read episodes for viewers.
+    pub(super) readers: tokio::sync::Semaphore,
 }
 
 /// The last look.
@@ -96,6 +101,7 @@ impl Watched {
             reading: tokio::sync::Mutex::default(),
             news: watch::Sender::new(None),
             followed: AtomicBool::new(false),
+            readers: tokio::sync::Semaphore::new(READERS),
         }
     }
 
