@@ -45,5 +45,5 @@ pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let _ = writeln!(text, "how far they are: {}", site.link("/rate"));
     let serving = site.serve()?;
     output::emit(&text)?;
-    stay(&closing, serving)
+    stay(&closing, serving, || ())
 }

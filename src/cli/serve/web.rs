@@ -59,14 +59,17 @@ pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let link = site.link("/");
     let serving = site.serve()?;
     output::emit(&format!("look at the runs at {link} (stop with Ctrl-C)\n"))?;
-    let code = stay(&closing, serving);
-    program.wait();
-    code
+    stay(&closing, serving, || program.wait())
 }
 
-/// Serves on until Ctrl-C.
-pub(crate) fn stay(closing: &Closing, serving: JoinHandle<()>) -> anyhow::Result<ExitCode> {
+/// Serves on until Ctrl-C, and until what was begun has ended.
+pub(crate) fn stay(
+    closing: &Closing,
+    serving: JoinHandle<()>,
+    wait: impl FnOnce(),
+) -> anyhow::Result<ExitCode> {
     output::runtime()?.block_on(signals::interrupted());
+    wait();
     closing.token.cancel();
     // It ends by itself, and before long.
     let _ = serving.join();
