@@ -98,6 +98,16 @@ fn hostile_texts_are_texts_on_every_page() {
     });
 }
 
+#[test]
+fn people_rate_by_ticket() {
+    play("rating.py", |_| ());
+}
+
+#[test]
+fn people_take_seats() {
+    play("seat.py", |_| ());
+}
+
 /// The whole is `tests/long/web_load.sh`.
 #[test]
 fn viewers_hear_of_a_run_from_another_process() {

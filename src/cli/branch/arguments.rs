@@ -58,12 +58,12 @@ pub(super) enum Which {
 }
 
 impl BranchArguments {
-    /// The arguments of a command line, the command's name first.
+    /// The arguments of a command line, without the name of the command.
     ///
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn read(line: Vec<OsString>) -> Result<Self, clap::Error> {
-        let command = Self::augment_args(Command::new("branch"));
+        let command = Self::augment_args(Command::new("branch").no_binary_name(true));
         Self::from_arg_matches(&command.try_get_matches_from(line)?)
     }
 

@@ -61,8 +61,7 @@ impl OwnProgram {
         };
         let (run, logs) = (logs.join(&order.run), logs.as_os_str().to_owned());
         let (at, person) = (order.at.to_string(), format!("{table}.{key}={HUMAN}"));
-        let mut line: Vec<std::ffi::OsString> =
-            vec!["rolecall".into(), "branch".into(), run.into()];
+        let mut line: Vec<std::ffi::OsString> = vec![run.into()];
         line.extend([order.episode.clone().into(), "--at".into(), at.into()]);
         line.extend([
             "--set".into(),
