@@ -21,6 +21,7 @@
 //! - [`registry`]: the table of every name that a config can write.
 //! - [`config`]: from files, variables and options to a [`Plan`](config::Plan) without open names.
 //! - [`runtime`]: conductors and seats; the only module that knows actors.
+//! - [`rating`]: what raters are asked, and where their labels are kept.
 //! - [`serve`]: clients play a seat.
 //! - [`cli`]: one file or folder per subcommand; the only module that prints.
 //!
@@ -68,6 +69,7 @@ pub mod ports;
 pub mod prelude;
 pub mod process;
 pub mod prompts;
+pub mod rating;
 pub mod registry;
 pub mod reports;
 pub mod roles;

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 
-use super::config_arguments::{ConfigArguments, flag, refuse_absent};
+use super::config_arguments::{ConfigArguments, flag, refuse_absent, refuse_remote};
 use super::output;
 use super::playing::PlayArguments;
 use super::run::begin_here;
+use super::serve::beside::{ANYWHERE, Beside};
 use crate::config::{Plan, Request, Resolved, load};
 use crate::registry::{HUMAN, Registry};
 
@@ -36,6 +37,16 @@ pub(crate) struct SeatArguments {
     /// The seed from which all others are derived
     #[arg(long, value_name = "N")]
     seed: Option<i64>,
+    /// Take the seat in a browser, at the address that is printed
+    #[arg(long)]
+    web: bool,
+    /// People who play at the same time, each by an address of its own; none sees which run and cell it is
+    #[arg(long, value_name = "N", requires = "web", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    people: u32,
+    /// The address of the pages: a free port of this machine if nothing is said
+    #[arg(long, value_name = "HOST:PORT", requires = "web", default_value = ANYWHERE)]
+    listen: String,
     #[command(flatten)]
     play: PlayArguments,
 }
@@ -50,8 +61,8 @@ impl SeatArguments {
             flag("--limit", "tasks.limit", Some(self.limit)),
             flag("--seed", "seed", self.seed),
             flag("play", "repeats", Some(1)),
-            // Somebody at a terminal plays one episode after the other.
-            flag("play", "run.concurrency", Some(1)),
+            // Everybody plays one episode after the other.
+            flag("play", "run.concurrency", Some(i64::from(self.people))),
         ];
         self.config.request(flags.into_iter().flatten().collect())
     }
@@ -68,7 +79,7 @@ impl SeatArguments {
         };
         let settings = [
             format!("{table}.{key}={HUMAN}"),
-            format!("{table}.at=terminal"),
+            format!("{table}.at={}", if self.web { "web" } else { "terminal" }),
         ];
         request.sets.extend(settings);
         Ok(load(&request, Registry::standard())?)
@@ -78,7 +89,10 @@ impl SeatArguments {
 /// Plays.
 pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<ExitCode> {
     let mut resolved = arguments.resolve()?;
-    refuse_absent(&resolved)?;
+    match arguments.web {
+        true => refuse_remote(&resolved.plan)?,
+        false => refuse_absent(&resolved)?,
+    }
     check_seat(&arguments.seat, &resolved.plan)?;
     resolved.pin()?;
     let episodes = resolved.plan.planned();
@@ -87,8 +101,15 @@ pub(crate) fn execute(arguments: &SeatArguments, verbose: u8) -> anyhow::Result<
             "you play {episodes} episodes, one after the other"
         ));
     }
-    let playing = begin_here(resolved, arguments.name.is_some(), arguments.play.quiet)?;
-    playing.play(&arguments.play, verbose)
+    let (record, play) = (resolved.record.clone(), &arguments.play);
+    let playing = begin_here(resolved, arguments.name.is_some(), play.quiet)?;
+    if !arguments.web {
+        return playing.play(play, verbose);
+    }
+    let people = arguments.people as usize;
+    Beside::with_people(&arguments.listen, playing, &record, people, |playing| {
+        playing.play(play, verbose)
+    })
 }
 
 /// Refuses a seat that no cell has.

@@ -14,14 +14,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;
 use super::queue::{self, Followed, Queued, asks_a_person};
+use super::runs::siblings;
 use super::{diagnostics, output, report, runs, signals};
-use crate::config::Plan;
+use crate::config::{Plan, Record};
 use crate::domain::{CellName, EpisodeId};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{LogError, LogWriter, RunLog, RunRecord, TRACE, read_timings};
 use crate::registry::Registry;
 use crate::reports;
 use crate::runtime::{EpisodeOrder, Launch, Launched, Orders, ResumeState};
+use crate::serve::Lobby;
 use crate::text::shell_path;
 
 /// The time for which live episodes are waited for after a signal where somebody starts the run again later:
@@ -58,6 +60,8 @@ pub(crate) struct Playing {
     pub(crate) clients: Option<Clients>,
     /// Whoever ends it by a signal starts it again later: that is no failure, and must not take long.
     pub(crate) requeued: bool,
+    /// Where people wait who play in a browser, and the name of the run there.
+    pub(crate) lobby: Option<(Lobby, String)>,
 }
 
 /// Clients who play seats of a run.
@@ -79,7 +83,16 @@ impl Playing {
             queued: None,
             clients: None,
             requeued: false,
+            lobby: None,
         }
+    }
+
+    /// The same with its people who play in a browser in a lobby.
+    pub(crate) fn in_lobby(mut self, lobby: &Lobby, record: &Record) -> anyhow::Result<Self> {
+        let (_, name) = siblings(self.writer.folder());
+        lobby.seat_all(Arc::make_mut(&mut self.plan), record, &name)?;
+        self.lobby = Some((lobby.clone(), name));
+        Ok(self)
     }
 
     /// Plays everything, with progress on standard error; prints the results, writes the reports
@@ -130,6 +143,7 @@ impl Playing {
         let silent = quiet || asks_a_person(&plan);
         let models = plan.models.clone();
         let mut progress = Progress::new(episodes, models, terminal, silent, !quiet);
+        progress.tell_lobby(self.lobby);
         progress.tell_endings(asks_a_person(&plan) && !quiet);
         let played = match self.queued {
             None => launch

@@ -16,6 +16,7 @@ use crate::log::RunLog;
 use crate::ports::Models;
 use crate::reports::Tally;
 use crate::runtime::{Blocked, Directory, ModelOutage, Moment, Observer};
+use crate::serve::Lobby;
 use crate::text::{self, visible};
 
 /// The time between two lines where there is no terminal.
@@ -49,6 +50,8 @@ pub(crate) struct Progress {
     steps: u64,
     /// The ending of each episode is told: a person plays in it.
     endings: bool,
+    /// Where people wait who play in a browser, and the name of the run there.
+    lobby: Option<(Lobby, String)>,
 }
 
 impl Progress {
@@ -82,12 +85,18 @@ impl Progress {
             faults: 0,
             steps: 0,
             endings: false,
+            lobby: None,
         }
     }
 
     /// Tells how each episode ends, for a person who plays in it.
     pub(crate) fn tell_endings(&mut self, endings: bool) {
         self.endings = endings;
+    }
+
+    /// Tells the people in a lobby how the episodes of a run end.
+    pub(crate) fn tell_lobby(&mut self, lobby: Option<(Lobby, String)>) {
+        self.lobby = lobby;
     }
 
     /// Notes how many workers play elsewhere, and how many episodes.
@@ -260,6 +269,9 @@ impl crate::ports::Progress for Loading {
 
 impl Observer for Progress {
     fn closed(&mut self, result: &EpisodeResult, _: &Directory) {
+        if let Some((lobby, run)) = &self.lobby {
+            lobby.ended(run, result);
+        }
         let counted = result.standing() == Standing::Counted;
         self.tally.closed += 1;
         self.tally.counted += usize::from(counted);

@@ -11,10 +11,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::branch::forked;
-use super::config_arguments::refuse_absent;
+use super::config_arguments::{refuse_absent, refuse_remote};
 use super::playing::{PlayArguments, Playing};
 use super::queue::Queued;
 use super::reload_plan::{ReloadedPlan, reload_plan};
+use super::serve::beside::{ANYWHERE, Beside};
 use super::{output, progress, runs, shard};
 use crate::config::{Absent, Change, Plan, Resolved};
 use crate::domain::EpisodeId;
@@ -48,6 +49,10 @@ pub(crate) struct ResumeArguments {
     /// Threads that run actors
     #[arg(long, value_name = "N")]
     pub(crate) arbiters: Option<i64>,
+    /// Serve pages on which the run can be watched, and people take their seats, as with `run`
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = ANYWHERE)]
+    pub(crate) serve: Option<String>,
     #[command(flatten)]
     pub(crate) play: PlayArguments,
 }
@@ -77,12 +82,20 @@ pub(crate) fn execute(arguments: &ResumeArguments, verbose: u8) -> anyhow::Resul
         &arguments.models,
         Absent::Refused,
     )?;
-    refuse_absent(&resolved)?;
+    match arguments.serve {
+        Some(_) => refuse_remote(&resolved.plan)?,
+        None => refuse_absent(&resolved)?,
+    }
     if let Some(refusal) = refusal(&changes).filter(|_| !arguments.accept_changes) {
         bail!(refusal);
     }
     let playing = prepare(folder, &resolved, &changes, arguments.play.quiet)?;
-    playing.play(&arguments.play, verbose)
+    match &arguments.serve {
+        None => playing.play(&arguments.play, verbose),
+        Some(address) => Beside::play(address, playing, &resolved.record, |playing| {
+            playing.play(&arguments.play, verbose)
+        }),
+    }
 }
 
 /// The rest of a run, with the plan that it has now and the changes that make it differ from the one that
@@ -137,6 +150,7 @@ pub(crate) fn prepare(
         queued,
         clients: None,
         requeued: false,
+        lobby: None,
     })
 }
 

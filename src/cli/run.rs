@@ -5,17 +5,16 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::beginning::begin;
-use super::config_arguments::{ConfigArguments, flag, refuse_absent};
+use super::config_arguments::{ConfigArguments, flag, refuse_absent, refuse_remote};
 use super::or_resume::{Begun, take_up};
 use super::output;
 use super::playing::{PlayArguments, Playing};
 use super::progress::prepare;
 use super::queue::{Queued, announce, refuse_taken};
-use super::serve::beside::{ANYWHERE, Beside, siblings};
+use super::serve::beside::{ANYWHERE, Beside};
 use crate::config::{Flag, Request, Resolved, load};
 use crate::registry::Registry;
 use crate::runtime::open_files;
-use crate::serve::web::of_run;
 use crate::text::counted;
 
 /// The options by which a run is planned for workers.
@@ -117,7 +116,11 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
             "{parts} of the config left out (`rolecall check` with the same options says which)"
         ));
     }
-    refuse_absent(&resolved)?;
+    match arguments.serve {
+        Some(_) => refuse_remote(&resolved.plan)?,
+        None => refuse_absent(&resolved)?,
+    }
+    let record = resolved.record.clone();
     let begun = match arguments.or_resume {
         true => take_up(&mut resolved, &arguments.play)?,
         false => Begun::Not,
@@ -134,19 +137,16 @@ pub(crate) fn execute(arguments: &RunArguments, verbose: u8) -> anyhow::Result<E
         return playing.detach(verbose);
     }
     let requeued = arguments.or_resume;
-    let folder = playing.writer.folder().to_owned();
-    let beside = arguments.serve.as_deref().map(|address| {
-        let (logs, name) = siblings(&folder);
-        Beside::open(address, &logs, &of_run(&name))
-    });
-    let beside = beside.transpose()?;
-    let code = Playing {
+    let playing = Playing {
         requeued,
         ..playing
+    };
+    match &arguments.serve {
+        None => playing.play(&arguments.play, verbose),
+        Some(address) => Beside::play(address, playing, &record, |playing| {
+            playing.play(&arguments.play, verbose)
+        }),
     }
-    .play(&arguments.play, verbose)?;
-    beside.map_or(Ok(()), Beside::stay)?;
-    Ok(code)
 }
 
 /// The run from its beginning: by whom it is played.

@@ -157,3 +157,11 @@ pub(crate) fn cell<'a>(
         anyhow!("`{run}` has no cell `{name}`{instead}")
     })
 }
+
+/// The folder in which a run's folder is, among its siblings, and the run's name there.
+pub(crate) fn siblings(run: &Path) -> (PathBuf, String) {
+    let whole = run.canonicalize().unwrap_or_else(|_| run.to_owned());
+    let name = whole.file_name().unwrap_or_default().to_string_lossy();
+    let above = whole.parent().map_or_else(PathBuf::new, Path::to_owned);
+    (above, name.into_owned())
+}

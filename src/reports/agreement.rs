@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::figures::{or_none, percent, range};
+use super::figures::{interval, or_none, percent, range, value};
 use super::json::with_interval;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
-use crate::evaluation::labels::{Agreement, Between, Figure, What};
+use crate::evaluation::labels::{Agreement, Between, Figure, What, WinRate};
 
 /// The agreement on the labels of a run, with the names of the raters.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Agreed {
     pub given: Vec<usize>,
     /// The figures.
     pub found: Agreement,
+    /// How often cells are preferred to others, where two were compared.
+    pub wins: Vec<WinRate>,
 }
 
 /// The figures as text.
@@ -50,13 +52,43 @@ fn remark(agreed: &Agreed) -> String {
         true => "kappa has quadratic weights, alpha is ordinal",
         false => "labels are taken without an order",
     };
-    format!("intervals: 95 %, bootstrap over items; {weights}")
+    let text = format!("intervals: 95 %, bootstrap over items; {weights}");
+    match agreed.what {
+        What::Pair { .. } => format!(
+            "{text}; win rates: ties are half a win, Wilson with a task as one sample; A stands for the cell that the \
+             run names first, whichever side it was on"
+        ),
+        _ => text,
+    }
 }
 
 fn tables(agreed: &Agreed) -> Vec<Table> {
     let mut tables = vec![given(agreed), pairs(agreed), all(agreed), by_label(agreed)];
+    if !agreed.wins.is_empty() {
+        tables.insert(0, wins(agreed));
+    }
     tables.extend(compared(agreed).map(|pair| confusion(agreed, pair)));
     tables
+}
+
+/// The win rates.
+fn wins(agreed: &Agreed) -> Table {
+    let mut table = Table::new("Win rates")
+        .keys_of(["cell", "against", "rater"])
+        .numbers(["pairs", "won", "lost", "ties"])
+        .numbers(["win rate %", "95 % interval"]);
+    for own in &agreed.wins {
+        let rater = own
+            .rater
+            .map_or("all", |rater| agreed.raters[rater].as_str());
+        let [first, second] = own.cells.each_ref().map(ToString::to_string);
+        let mut texts = vec![first, second, rater.to_owned()];
+        texts.push(own.counts.iter().sum::<usize>().to_string());
+        texts.extend(own.counts.iter().map(ToString::to_string));
+        texts.extend([value(&own.rate), interval(&own.rate)]);
+        table.row(texts);
+    }
+    table
 }
 
 /// The pairs of raters that labelled some of the same items.
@@ -163,7 +195,8 @@ fn shown(figure: Option<Figure>, written: impl Fn(f64) -> String) -> [String; 2]
 }
 
 /// The same for programs: `what`, `raters` with their `labels`, `pairs` (`raters`, `items`, `raw`, `kappa`,
-/// `confusion`, `by_label`), `fleiss`, `alpha`, `by_label`. Shares are from 0 to 1; what is not known is null.
+/// `confusion`, `by_label`), `fleiss`, `alpha`, `by_label`, `wins` (of pairs: `cells`, `rater` or null for all, `won`,
+/// `lost`, `ties`, `rate`). Shares are from 0 to 1; what is not known is null.
 pub fn object(agreed: &Agreed) -> Value {
     let labels = agreed.what.labels().into_iter();
     let labels: Vec<String> = labels.map(|label| label.name).collect();
@@ -183,7 +216,19 @@ pub fn object(agreed: &Agreed) -> Value {
     });
     let raters = agreed.raters.iter().zip(&agreed.given);
     let raters = raters.map(|(rater, labels)| json!({"name": rater, "labels": labels}));
+    let wins = agreed.wins.iter().map(|own| {
+        json!({
+            "cells": own.cells,
+            "rater": own.rater.map(|rater| &agreed.raters[rater]),
+            "won": own.counts[0],
+            "lost": own.counts[1],
+            "ties": own.counts[2],
+            "rate": with_interval("value", own.rate.value(), own.rate.interval()),
+        })
+    });
+    let wins: Vec<Value> = wins.collect();
     json!({
+        "wins": wins,
         "run": agreed.run,
         "what": agreed.what.to_string(),
         "labels": labels,

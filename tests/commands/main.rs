@@ -22,6 +22,7 @@ mod other_folders;
 mod play;
 mod prompts;
 mod rate;
+mod rate_serve;
 mod replay;
 mod report;
 mod report_figures;

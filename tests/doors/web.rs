@@ -53,6 +53,7 @@ fn pages(logs: &Path) -> Pages {
     let settings = SiteSettings {
         logs: logs.to_owned(),
         program: Arc::new(Idle),
+        lobby: None,
     };
     let site = Site::new(listener, settings, closing.clone()).unwrap();
     let link = site.link("/");

@@ -41,7 +41,17 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "evaluation",
         "reports",
         "runtime",
+        "rating",
         "mcp",
+    ];
+    let rating = [
+        "domain",
+        "ports",
+        "text",
+        "files",
+        "registry",
+        "log",
+        "evaluation",
     ];
     let machines = [
         "domain",
@@ -76,6 +86,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
                 "world",
             ],
         ),
+        ("rating", rating.to_vec()),
         ("serve", serve.to_vec()),
         ("machines", machines.to_vec()),
         ("conformance", vec!["domain", "ports", "text"]),

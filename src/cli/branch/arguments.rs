@@ -1,8 +1,9 @@
 //! The arguments of `rolecall branch`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, FromArgMatches, ValueEnum};
 
 use super::at::At;
 use crate::cli::playing::PlayArguments;
@@ -57,6 +58,15 @@ pub(super) enum Which {
 }
 
 impl BranchArguments {
+    /// The arguments of a command line, the command's name first.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn read(line: Vec<OsString>) -> Result<Self, clap::Error> {
+        let command = Self::augment_args(Command::new("branch"));
+        Self::from_arg_matches(&command.try_get_matches_from(line)?)
+    }
+
     /// The choice, with what `--episodes` says.
     pub(super) fn choice(&self) -> ChoiceArguments {
         let mut choice = self.choice.clone();

@@ -15,11 +15,12 @@ use self::arguments::Which;
 pub(crate) use self::parent::{folder_of, forked};
 
 use super::beginning::begin;
+use super::config_arguments::refuse_absent;
 use super::playing::Playing;
 use super::progress::prepare;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::{episodes, output, runs};
-use crate::config::{Absent, ParentRecord};
+use crate::config::{Absent, ParentRecord, Record};
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
 use crate::maps::ordered;
@@ -34,6 +35,20 @@ pub(crate) const NAMED: &str = "named";
 
 /// Makes a new run of the episodes and plays it.
 pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    let (playing, _, compared) = begin_branch(arguments, false)?;
+    let code = playing.play(&arguments.play, verbose)?;
+    if !arguments.play.json {
+        output::emit(&compared)?;
+    }
+    Ok(code)
+}
+
+/// Makes the new run: it, its record, and how to compare it with its parent. People may sit in a browser if pages
+/// are `served`.
+pub(crate) fn begin_branch(
+    arguments: &BranchArguments,
+    served: bool,
+) -> anyhow::Result<(Playing, Record, String)> {
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
     let ReloadedPlan { mut resolved, .. } = reload_plan(
@@ -42,6 +57,9 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         &arguments.models,
         Absent::Refused,
     )?;
+    if !served {
+        refuse_absent(&resolved)?;
+    }
     resolved.plan.check_keys()?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
     if let Some(logs) = &arguments.logs {
@@ -86,11 +104,7 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
     );
     let mut playing = Playing::new(resolved.plan, writer);
     playing.resume_state = ResumeState::default().forked(Some(run), &name, events);
-    let code = playing.play(&arguments.play, verbose)?;
-    if !arguments.play.json {
-        output::emit(&compared)?;
-    }
-    Ok(code)
+    Ok((playing, resolved.record, compared))
 }
 
 /// The refusal if no episode is chosen.

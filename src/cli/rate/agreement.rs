@@ -5,28 +5,32 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::arguments::AgreementArguments;
-use super::names::{RULES, one_field};
-use super::source::TurnId;
-use super::store;
+use super::arguments::{AgreementArguments, pair};
 use crate::cli::output::instead;
 use crate::cli::{output, runs};
 use crate::domain::EpisodeId;
-use crate::evaluation::labels::{ItemKind, Ratings, agreement, items};
+use crate::evaluation::labels::{
+    Against, ItemKind, LabelLine, Preference, Preferred, Ratings, What, agreement, items, win_rates,
+};
 use crate::log::RunLog;
+use crate::rating::{RULES, one_field, store};
 use crate::reports::agreement::{self as report, Agreed};
 use crate::text::visible;
 
 /// Labels by item, a column for each rater.
-type Labels = BTreeMap<TurnId, Vec<Option<usize>>>;
+type Labels = BTreeMap<(Against, Option<Against>), Vec<Option<usize>>>;
 
 /// Computes, and prints what was found.
 pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode> {
-    let what = &arguments.what;
+    let what = &match arguments.pairwise {
+        true => pair(&arguments.what)?,
+        false => arguments.what.clone(),
+    };
     one_field(what)?;
     let run = runs::open(&arguments.run)?;
-    let raters = raters(&run, arguments)?;
-    let labels = labels(&run, arguments, &raters)?;
+    let raters = raters(&run, what, &arguments.rater)?;
+    let mut preferences = Vec::new();
+    let labels = labels(&run, what, &raters, &mut preferences)?;
     let ratings = Ratings {
         labels: what.labels().len(),
         ordinal: what.is_ordinal(),
@@ -41,6 +45,7 @@ pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode
         what: what.clone(),
         given: (0..raters.len()).map(given).collect(),
         found: agreement(&ratings),
+        wins: win_rates(&preferences),
         raters,
     };
     let text = if arguments.json {
@@ -54,66 +59,89 @@ pub(super) fn execute(arguments: &AgreementArguments) -> anyhow::Result<ExitCode
 }
 
 /// The raters that are compared: those that are named, else all that labelled anything, and the rules.
-fn raters(run: &RunLog, arguments: &AgreementArguments) -> anyhow::Result<Vec<String>> {
-    let what = &arguments.what;
+fn raters(run: &RunLog, what: &What, named: &[String]) -> anyhow::Result<Vec<String>> {
     let mut known = store::raters(run.folder(), what)?;
     if known.is_empty() {
-        let run = output::shown(&arguments.run);
+        let run = output::shown(run.folder());
         bail!("nobody has labelled `{what}` in `{run}`");
     }
     if what.has_rules() {
         known.push(RULES.to_owned());
     }
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
-    let mut wanted = arguments.rater.iter();
+    let mut wanted = named.iter();
     if let Some(unknown) = wanted.find(|rater| !known.contains(rater)) {
         let instead = instead(unknown, &names);
         bail!("`{}` has labelled no `{what}`{instead}", visible(unknown));
     }
-    if !arguments.rater.is_empty() {
-        known.retain(|rater| arguments.rater.contains(rater));
+    if !named.is_empty() {
+        known.retain(|rater| named.contains(rater));
     }
     Ok(known)
 }
 
-/// The labels that they gave. The rules label what somebody else labelled, and no more.
+/// The labels that they gave, and what they prefer of pairs, whichever side it was on. The rules label what somebody
+/// else labelled, and no more.
 fn labels(
     run: &RunLog,
-    arguments: &AgreementArguments,
+    what: &What,
     raters: &[String],
+    preferences: &mut Vec<Preference>,
 ) -> anyhow::Result<Labels> {
     let mut labels = Labels::new();
     let people = raters.iter().enumerate();
-    for (column, rater) in people.filter(|(_, rater)| *rater != RULES) {
-        for (line, place) in store::read(run.folder(), &arguments.what, rater)? {
-            let item = labels.entry((line.episode, line.seq));
+    for (rater, name) in people.filter(|(_, name)| *name != RULES) {
+        for (line, label) in store::read(run.folder(), what, name)? {
+            let preference = preference(run, rater, &line, label);
+            let label = preference
+                .as_ref()
+                .map_or(label, |own| own.preferred as usize);
+            preferences.extend(preference);
+            let item = labels.entry(line.labelled());
             let item = item.or_insert_with(|| vec![None; raters.len()]);
-            if let Some(own) = item.get_mut(column) {
-                *own = Some(place);
+            if let Some(own) = item.get_mut(rater) {
+                *own = Some(label);
             }
         }
     }
     if let Some(column) = raters.iter().position(|rater| rater == RULES) {
-        by_rules(run, arguments, column, &mut labels)?;
+        by_rules(run, what, column, &mut labels)?;
     }
     Ok(labels)
 }
 
+/// What a label of a pair says, with the cells in the order of the run.
+fn preference(run: &RunLog, rater: usize, line: &LabelLine, label: usize) -> Option<Preference> {
+    let cells = [&line.episode.cell, &line.against.as_ref()?.episode.cell];
+    let preferred = Preferred::of(label);
+    let [first, second] = cells.map(|cell| (run.record().position(cell), cell));
+    let (cells, preferred) = match first <= second {
+        true => (cells, preferred),
+        false => ([cells[1], cells[0]], preferred.swapped()),
+    };
+    Some(Preference {
+        rater,
+        cells: cells.map(Clone::clone),
+        task: line.episode.task.to_string(),
+        preferred,
+    })
+}
+
 /// Adds the rules' labels of the items that somebody labelled.
-fn by_rules(
-    run: &RunLog,
-    arguments: &AgreementArguments,
-    column: usize,
-    labels: &mut Labels,
-) -> anyhow::Result<()> {
-    let mut ids: Vec<EpisodeId> = labels.keys().map(|(id, _)| id.clone()).collect();
+fn by_rules(run: &RunLog, what: &What, column: usize, labels: &mut Labels) -> anyhow::Result<()> {
+    let episodes = labels.keys().map(|(item, _)| item.episode.clone());
+    let mut ids: Vec<EpisodeId> = episodes.collect();
     ids.dedup();
     for episode in run.episodes_of(&ids)? {
         let episode = episode?;
         for item in items(&episode.log(), ItemKind::Utterances, |_| None) {
-            let own = labels.get_mut(&(episode.id.clone(), item.seq));
+            let own = Against {
+                episode: episode.id.clone(),
+                seq: item.seq,
+            };
+            let own = labels.get_mut(&(own, None));
             if let Some(own) = own.and_then(|own| own.get_mut(column)) {
-                *own = arguments.what.by_rules(&item.said);
+                *own = what.by_rules(&item.said);
             }
         }
     }

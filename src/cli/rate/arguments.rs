@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::names::{rater, what};
+use crate::cli::runs;
+use crate::cli::serve::DoorArguments;
+use crate::domain::Seed;
 use crate::evaluation::labels::{ItemKind, What};
+use crate::rating::{ItemChoice, Wanted, rater, what};
 
 /// The arguments of `rate`.
 #[derive(Args, Debug)]
@@ -22,6 +26,9 @@ pub(super) enum RateCommand {
     /// Read the sheet of a rater, check it and keep its labels
     #[command(after_help = include_str!("../help/rate-import.txt"))]
     Import(ImportArguments),
+    /// Let people label in a browser: one link each
+    #[command(after_help = include_str!("../help/rate-serve.txt"))]
+    Serve(ServeArguments),
     /// Let a model label what was said; what it has labelled is not asked again
     #[command(after_help = include_str!("../help/rate-judge.txt"))]
     Judge(JudgeArguments),
@@ -61,6 +68,36 @@ impl ItemArguments {
             None => self.what.items().unwrap_or_default(),
         }
     }
+
+    /// What is chosen, for a comparison of two if that is wanted.
+    pub(super) fn choice(&self, pairwise: bool) -> anyhow::Result<ItemChoice> {
+        let what = match pairwise {
+            true => pair(&self.what)?,
+            false => self.what.clone(),
+        };
+        let kind = match (self.items, what.items()) {
+            (None, None) if pairwise => ItemKind::Dialogues,
+            _ => self.kind(),
+        };
+        Ok(ItemChoice {
+            what,
+            kind,
+            sample: self.sample,
+            seed: Seed(self.seed),
+        })
+    }
+
+    /// Opens the run and draws.
+    pub(super) fn open(&self, choice: &ItemChoice) -> anyhow::Result<Wanted> {
+        Ok(Wanted::of(runs::open(&self.run)?, choice)?)
+    }
+}
+
+/// The comparison of two by what is asked of one.
+pub(super) fn pair(what: &What) -> anyhow::Result<What> {
+    what.pair().ok_or_else(|| {
+        anyhow!("`--pairwise` needs a scale by which two are compared, such as `--what scale:1-5:quality`")
+    })
 }
 
 /// The items that can be labelled.
@@ -74,11 +111,9 @@ pub(super) enum Items {
     Responses,
 }
 
-/// The arguments of `rate export`.
+/// Who gets which items.
 #[derive(Args, Debug)]
-pub(super) struct ExportArguments {
-    #[command(flatten)]
-    pub(super) items: ItemArguments,
+pub(super) struct DealingArguments {
     /// Number of raters
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) raters: u32,
@@ -88,6 +123,15 @@ pub(super) struct ExportArguments {
     /// What raters of a scale are asked, in one sentence
     #[arg(long, value_name = "TEXT")]
     pub(super) question: Option<String>,
+}
+
+/// The arguments of `rate export`.
+#[derive(Args, Debug)]
+pub(super) struct ExportArguments {
+    #[command(flatten)]
+    pub(super) items: ItemArguments,
+    #[command(flatten)]
+    pub(super) dealing: DealingArguments,
     /// Folder for the sheets; it is made, and must not hold any yet
     #[arg(long, value_name = "DIR")]
     pub(super) out: PathBuf,
@@ -115,11 +159,28 @@ pub(super) struct ImportArguments {
     pub(super) replace: bool,
 }
 
+/// The arguments of `rate serve`.
+#[derive(Args, Debug)]
+pub(super) struct ServeArguments {
+    #[command(flatten)]
+    pub(super) items: ItemArguments,
+    #[command(flatten)]
+    pub(super) dealing: DealingArguments,
+    /// Show two of the same task, from two cells: which is better by the scale, or is it a tie?
+    #[arg(long)]
+    pub(super) pairwise: bool,
+    #[command(flatten)]
+    pub(super) door: DoorArguments,
+}
+
 /// The arguments of `rate judge`.
 #[derive(Args, Debug)]
 pub(super) struct JudgeArguments {
     #[command(flatten)]
     pub(super) items: ItemArguments,
+    /// Show two of the same task, from two cells: which is better by the scale, or is it a tie?
+    #[arg(long)]
+    pub(super) pairwise: bool,
     /// The model that judges, as the config names it
     #[arg(long, value_name = "NAME")]
     pub(super) model: String,
@@ -154,6 +215,9 @@ pub(super) struct AgreementArguments {
     /// categories, acts, a scale such as scale:1-5:usefulness, or a field of a world's question
     #[arg(long, value_name = "WHAT", value_parser = what)]
     pub(super) what: What,
+    /// Print how often each cell is preferred to another (win rates), and how far raters agree in that
+    #[arg(long)]
+    pub(super) pairwise: bool,
     /// Compare these raters only; may be given several times (`rules` are the rules)
     #[arg(long, value_name = "NAME")]
     pub(super) rater: Vec<String>,

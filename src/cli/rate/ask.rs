@@ -8,28 +8,35 @@ use anyhow::{Context, anyhow};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::arguments::ItemArguments;
-use super::export::question;
-use super::names::label_names;
-use super::source::TurnId;
 use crate::cli::asking::answered;
 use crate::domain::{ModelReply, Seed};
 use crate::evaluation::labels::{Item, What, in_answer, names_in_object};
 use crate::ports::model::{Completion, Format, Prompt};
 use crate::ports::{ModelClient, ModelError, ModelRequest};
 use crate::prompts::prompt;
+use crate::rating::{Asked, ItemChoice, label_names, question};
 use crate::text::one_line;
 use crate::text::template::{Template, template_value};
 
 /// The most tokens of an answer for each label: one takes few, but some models think aloud.
 const ANSWER_TOKENS: u32 = 256;
 /// The names that a prompt can use.
-const NAMES: &[&str] = &["labels", "fields", "question", "context", "said", "again"];
+const NAMES: &[&str] = &[
+    "labels",
+    "fields",
+    "question",
+    "context",
+    "said",
+    "other_context",
+    "other_said",
+    "again",
+];
 
 /// The shipped prompts.
 const CATEGORIES: &str = include_str!("../../../agents/judges/categories.md");
 const ACTS: &str = include_str!("../../../agents/judges/acts.md");
 const SCALE: &str = include_str!("../../../agents/judges/scale.md");
+const PAIRWISE: &str = include_str!("../../../agents/judges/pairwise.md");
 const QUESTION: &str = include_str!("../../../agents/judges/question.md");
 
 /// A model that labels.
@@ -46,11 +53,11 @@ impl Judge {
     /// Prepares the prompt: the file, or the one that is shipped.
     pub(super) fn new(
         model: Arc<dyn ModelClient>,
-        items: &ItemArguments,
+        choice: &ItemChoice,
         own_prompt: Option<&Path>,
         own_question: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let what = &items.what;
+        let what = &choice.what;
         let (name, text) = match (own_prompt, what) {
             (Some(file), _) => {
                 let name = file.display().to_string();
@@ -61,6 +68,7 @@ impl Judge {
             (None, What::Categories) => ("judges/categories.md".to_owned(), CATEGORIES.to_owned()),
             (None, What::Acts) => ("judges/acts.md".to_owned(), ACTS.to_owned()),
             (None, What::Scale { .. }) => ("judges/scale.md".to_owned(), SCALE.to_owned()),
+            (None, What::Pair { .. }) => ("judges/pairwise.md".to_owned(), PAIRWISE.to_owned()),
             (None, What::Question { question } | What::Field { question, .. }) => {
                 let text = question.prompt.unwrap_or(QUESTION);
                 (format!("of `{}`", question.name), text.to_owned())
@@ -72,7 +80,7 @@ impl Judge {
             template: template.map_err(|error| anyhow!("the prompt {error}"))?,
             parts: what.parts(),
             what: what.clone(),
-            question: question(what, own_question, items.kind()),
+            question: question(what, own_question, choice.kind),
         })
     }
 
@@ -90,16 +98,15 @@ impl Judge {
     pub(super) async fn labels(
         &self,
         id: &str,
-        turn: &TurnId,
-        item: &Item,
+        asked: &Asked,
         cancel: &CancellationToken,
     ) -> Result<Option<Vec<Option<String>>>, ModelError> {
-        let parts = self.asked(item);
+        let (parts, turn) = (self.asked(&asked.item), &asked.turn);
         let most: Mutex<Vec<Option<String>>> = Mutex::default();
         let request = |attempt: u32| {
             let seed = Seed(0).labelled("judge", id, attempt).0;
             let completion = Completion {
-                prompt: self.prompt(&parts, item, attempt > 0)?,
+                prompt: self.prompt(&parts, asked, attempt > 0)?,
                 max_tokens: Some(ANSWER_TOKENS.saturating_mul(parts.len() as u32)),
                 temperature: Some(0.0),
                 format: self.format(&parts),
@@ -111,7 +118,7 @@ impl Judge {
         let key = |attempt| format!("{}/judge-{}/{}/{attempt}/0", turn.0, self.what, turn.1);
         let read = |reply: ModelReply| {
             let text = reply.choices.first().map_or("", |choice| &choice.text);
-            if self.what.question().is_none() {
+            if !matches!(self.what, What::Question { .. } | What::Field { .. }) {
                 let found = in_answer(&self.what, text)?;
                 let label = self.what.labels().into_iter().nth(found);
                 return Some(vec![Some(label?.name)]);
@@ -133,17 +140,21 @@ impl Judge {
         Ok(found.or_else(|| takes_some.then_some(most)))
     }
 
-    fn prompt(&self, parts: &[What], item: &Item, repeated: bool) -> Result<Prompt, ModelError> {
+    fn prompt(&self, parts: &[What], asked: &Asked, repeated: bool) -> Result<Prompt, ModelError> {
         let labels = self.what.labels().into_iter();
         let labels = labels.map(|label| json!({"name": label.name, "criteria": label.criteria}));
-        let lines = item.context.iter();
-        let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text)));
+        let (item, other) = (&asked.item, asked.against.as_ref().map(|(_, item)| item));
+        // What both go on from is said once.
+        let other_context =
+            other.filter(|other| other.context != item.context || item.said.text.is_empty());
         let values = json!({
             "labels": labels.collect::<Vec<_>>(),
             "fields": fields(parts),
             "question": self.question,
-            "context": lines.collect::<Vec<_>>().join("\n"),
+            "context": context(item),
             "said": one_line(&item.said.text),
+            "other_context": other_context.map(context),
+            "other_said": other.map(|other| one_line(&other.said.text)),
             "again": repeated,
         });
         let unusable = |error| ModelError::Unsupported(format!("the prompt {error}"));
@@ -173,6 +184,13 @@ impl Judge {
             schema: Arc::new(schema),
         }
     }
+}
+
+/// What came before an item, in lines.
+fn context(item: &Item) -> String {
+    let lines = item.context.iter();
+    let lines = lines.map(|line| format!("{}: {}", line.speaker.label(), one_line(&line.text)));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The fields of an answer for a prompt; none where one label is asked for.
@@ -278,14 +296,13 @@ mod tests {
             asked: Mutex::default(),
         });
         let what = What::among("counter", &[&QUESTION]).unwrap();
-        let items = ItemArguments {
-            run: "run".into(),
+        let choice = ItemChoice {
             what,
-            items: None,
+            kind: ItemKind::Dialogues,
             sample: None,
-            seed: 1,
+            seed: Seed(1),
         };
-        let judge = Judge::new(Arc::clone(&model) as _, &items, None, None).unwrap();
+        let judge = Judge::new(Arc::clone(&model) as _, &choice, None, None).unwrap();
         let item = Item {
             seq: 0,
             said: Utterance::default(),
@@ -296,9 +313,13 @@ mod tests {
             fields: None,
         };
         let episode: EpisodeId = "main:0:0".parse().unwrap();
-        let place = (episode, 0);
+        let asked = Asked {
+            turn: (episode, 0),
+            item,
+            against: None,
+        };
         let cancel = CancellationToken::new();
-        let found = judge.labels("u1", &place, &item, &cancel).await;
+        let found = judge.labels("u1", &asked, &cancel).await;
         let names = |names: [&str; 2]| names.map(|name| Some(name.to_owned())).to_vec();
         assert_eq!(found.unwrap(), Some(names(["all", "true"])));
         let asked = model.asked.lock().unwrap();

@@ -10,14 +10,13 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
 
 use super::arguments::ExportArguments;
-use super::names::one_field;
 use super::sheet;
-use super::source::Wanted;
 use crate::cli::output;
 use crate::domain::Seed;
-use crate::evaluation::labels::{Item, ItemKind, What, dealt};
+use crate::evaluation::labels::{Item, ItemKind, dealt};
 use crate::files;
-use crate::text::{counted, visible};
+use crate::rating::{Wanted, noun, one_field, question};
+use crate::text::counted;
 
 /// The file of the page for raters.
 const INSTRUCTIONS: &str = "instructions.md";
@@ -27,7 +26,7 @@ const KEY: &str = "key.json";
 /// Draws, and writes the sheets.
 pub(super) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     one_field(&arguments.items.what)?;
-    let wanted = Wanted::open(&arguments.items)?;
+    let wanted = arguments.items.open(&arguments.items.choice(false)?)?;
     let out = &arguments.out;
     fs::create_dir_all(out).with_context(|| format!("`{}` cannot be made", out.display()))?;
     if out.join(INSTRUCTIONS).exists() || out.join(KEY).exists() {
@@ -38,7 +37,12 @@ pub(super) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     }
     let items: BTreeMap<String, Item> = wanted.read(&wanted.ids)?.into_iter().collect();
     let seed = Seed(arguments.items.seed);
-    let lists = dealt(&wanted.ids, arguments.raters, arguments.overlap, seed);
+    let lists = dealt(
+        &wanted.ids,
+        arguments.dealing.raters,
+        arguments.dealing.overlap,
+        seed,
+    );
     let what = &arguments.items.what;
     for (number, list) in (1..).zip(&lists) {
         let own = list.iter().filter_map(|id| items.get_key_value(id));
@@ -51,7 +55,7 @@ pub(super) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     output::succeed(&format!(
         "{} for {} in {}\nthe raters get {INSTRUCTIONS} and one rater-N.csv each; {KEY} stays with you\n",
         counted(wanted.ids.len() as u64, "item", "items"),
-        counted(arguments.raters.into(), "rater", "raters"),
+        counted(arguments.dealing.raters.into(), "rater", "raters"),
         output::shown(out),
     ))
 }
@@ -92,13 +96,18 @@ fn instructions(arguments: &ExportArguments) -> String {
              dialogue come from different agents."
         }
     });
+    if what.question().is_some_and(|asked| asked.about.is_some()) {
+        text.push_str(
+            " Lines that begin with `Note` are for you alone: neither agent nor user was told them like that.",
+        );
+    }
     let _ = write!(
         text,
         "\n\n{}\n\nWrite one label into the column `{what}` of each line, by its name or its number{}. \
          Leave it empty if you cannot decide, and say why in the column `note`. Change nothing else: \
          neither the ids nor the heads of the columns. Judge each line by itself, do not talk about them \
          with other raters before all have finished, and save the sheet as CSV.\n\n## Labels\n\n",
-        question(what, arguments.question.as_deref(), kind),
+        question(what, arguments.dealing.question.as_deref(), kind),
         match what.is_ordinal() {
             true => " (they are the same)",
             false => " in this list",
@@ -120,32 +129,6 @@ fn instructions(arguments: &ExportArguments) -> String {
     text
 }
 
-/// The word for an item.
-fn noun(kind: ItemKind) -> &'static str {
-    match kind {
-        ItemKind::Dialogues => "dialogue",
-        ItemKind::Utterances => "utterance",
-        ItemKind::Responses => "response",
-    }
-}
-
-/// The question about each item.
-pub(super) fn question(what: &What, own: Option<&str>, kind: ItemKind) -> String {
-    if let Some(own) = own {
-        return visible(own).into_owned();
-    }
-    match what {
-        What::Categories => "What is the utterance for? Choose its category.".to_owned(),
-        What::Acts => "Which dialogue act does the utterance perform?".to_owned(),
-        What::Scale { aspect, .. } => {
-            let aspect = aspect.as_deref().unwrap_or("quality").replace('_', " ");
-            format!("How do you rate the {aspect} of the {}?", noun(kind))
-        }
-        What::Question { question } => question.text.to_owned(),
-        What::Field { question, field } => format!("{} {}", question.text, field.criteria),
-    }
-}
-
 /// The episodes of the ids, and the sheets that they are on.
 fn key(arguments: &ExportArguments, wanted: &Wanted, lists: &[Vec<String>]) -> Value {
     let items = wanted.places.iter();
@@ -157,7 +140,7 @@ fn key(arguments: &ExportArguments, wanted: &Wanted, lists: &[Vec<String>]) -> V
         "run": wanted.run.record().name,
         "what": arguments.items.what.to_string(),
         "seed": arguments.items.seed,
-        "overlap": arguments.overlap,
+        "overlap": arguments.dealing.overlap,
         "items": items.collect::<Map<_, _>>(),
         "sheets": sheets.collect::<Map<_, _>>(),
     })

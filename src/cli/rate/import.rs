@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 
 use super::arguments::ImportArguments;
+use super::sheet;
 use super::sheet::Filled;
-use super::source::{TurnId, places};
-use super::{sheet, store};
 use crate::cli::{output, runs};
 use crate::evaluation::labels::{ItemKind, LabelLine};
 use crate::files;
 use crate::maps::ordered;
+use crate::rating::{TurnId, places, store};
 use crate::registry::Registry;
 use crate::text::{counted, visible};
 

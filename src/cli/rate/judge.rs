@@ -10,14 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::arguments::JudgeArguments;
 use super::ask::Judge;
-use super::names::rater;
-use super::source::Wanted;
-use super::store::{self, Appending};
 use crate::cli::asking::{Asking, Open};
 use crate::cli::model_client::model_client;
 use crate::cli::{output, progress};
-use crate::evaluation::labels::{Item, LabelLine, What};
+use crate::evaluation::labels::{LabelLine, What};
 use crate::ports::ModelError;
+use crate::rating::store::{self, Appending};
+use crate::rating::{Asked, RatingError, Wanted, rater};
 use crate::text::{counted, joined, visible};
 
 /// Items that are in memory at the same time.
@@ -26,10 +25,10 @@ const AT_ONCE: usize = 512;
 /// Asks about everything that has no label yet.
 pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let model = model_client(&arguments.config, &arguments.sets, &arguments.model)?;
-    let what = &arguments.items.what;
+    let choice = arguments.items.choice(arguments.pairwise)?;
     let judge = Judge::new(
         model,
-        &arguments.items,
+        &choice,
         arguments.prompt.as_deref(),
         arguments.question.as_deref(),
     )?;
@@ -37,26 +36,17 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
         Some(name) => name.clone(),
         None => default_name(&arguments.model)?,
     };
-    let wanted = Wanted::open(&arguments.items)?;
+    let wanted = arguments.items.open(&choice)?;
+    let swapped = wanted.swapped(&name);
     let folder = wanted.run.folder();
-    let mut parts = what.parts();
+    let mut parts = choice.what.parts();
     parts.retain(|part| wanted.ids.iter().any(|id| wanted.has_field(id, part)));
-    let before = parts.iter().map(|part| {
-        let lines = store::read(folder, part, &name)?.into_iter();
-        Ok(lines.map(|(line, _)| line.id).collect())
-    });
-    let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
-    let mut left = wanted.ids.clone();
-    left.retain(|id| {
-        let mut asked = parts.iter().zip(&before);
-        asked.any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
-    });
-    left.sort_by_key(|id| wanted.places.get(id));
+    let left = left(&wanted, &parts, &name)?;
     let earlier = (wanted.ids.len() - left.len()) as u64;
     let files = parts
         .iter()
         .map(|part| Appending::open(folder, part, &name));
-    let mut files: Vec<Appending> = files.collect::<anyhow::Result<_>>()?;
+    let mut files: Vec<Appending> = files.collect::<Result<_, RatingError>>()?;
     let shown = !arguments.quiet && std::io::stderr().is_terminal();
     let bar = progress::bar(wanted.ids.len(), "labels", shown);
     bar.set_position(earlier);
@@ -65,8 +55,14 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
         let cancel = asking.cancel.clone();
         let mut new = 0;
         for some in left.chunks(AT_ONCE) {
-            let items = wanted.read(some)?.into_iter();
-            let asked = items.map(|(id, item)| ask(&judge, &wanted, &cancel, id, item));
+            let items = wanted.asked(some)?.into_iter();
+            let asked = items.map(|(id, asked)| {
+                let asked = match swapped.contains(&id) {
+                    true => asked.swapped(),
+                    false => asked,
+                };
+                ask(&judge, &cancel, id, asked)
+            });
             let take = |lines: Vec<(What, LabelLine)>| {
                 new += add(&lines, &parts, &mut files)?;
                 Ok(())
@@ -83,6 +79,22 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(
         !open.missing().is_empty() || open.stopped.is_some(),
     )))
+}
+
+/// The items that lack a label of some part, in the order of the log.
+fn left(wanted: &Wanted, parts: &[What], name: &str) -> anyhow::Result<Vec<String>> {
+    let before = parts.iter().map(|part| {
+        let lines = store::read(wanted.run.folder(), part, name)?.into_iter();
+        Ok(lines.map(|(line, _)| line.id).collect())
+    });
+    let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
+    let mut left = wanted.ids.clone();
+    left.retain(|id| {
+        let mut asked = parts.iter().zip(&before);
+        asked.any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
+    });
+    left.sort_by_key(|id| wanted.turn(id));
+    Ok(left)
 }
 
 /// Adds labels to the files of their parts, and tells how many there were.
@@ -137,21 +149,14 @@ fn default_name(model: &str) -> anyhow::Result<String> {
 /// A line for each label, with what it labels; none if the model's answer could not be read.
 async fn ask(
     judge: &Judge,
-    wanted: &Wanted,
     cancel: &CancellationToken,
     id: String,
-    item: Item,
+    asked: Asked,
 ) -> Result<Option<Vec<(What, LabelLine)>>, ModelError> {
-    let Some(turn) = wanted.places.get(&id) else {
+    let Some(found) = judge.labels(&id, &asked, cancel).await? else {
         return Ok(None);
     };
-    let Some(found) = judge.labels(&id, turn, &item, cancel).await? else {
-        return Ok(None);
-    };
-    let lines = judge.asked(&item).into_iter().zip(found);
-    let lines = lines.filter_map(|(part, name)| {
-        let line = LabelLine::new(id.clone(), turn.0.clone(), turn.1, name?);
-        Some((part, line))
-    });
+    let lines = judge.asked(&asked.item).into_iter().zip(found);
+    let lines = lines.filter_map(|(part, name)| Some((part, asked.line(&id, name?))));
     Ok(Some(lines.collect()))
 }

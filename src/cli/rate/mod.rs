@@ -6,10 +6,8 @@ mod ask;
 mod export;
 mod import;
 mod judge;
-mod names;
+mod serve;
 mod sheet;
-mod source;
-pub(crate) mod store;
 
 use std::process::ExitCode;
 
@@ -21,6 +19,7 @@ pub(crate) fn execute(arguments: &RateArguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         RateCommand::Export(export) => export::execute(export),
         RateCommand::Import(import) => import::execute(import),
+        RateCommand::Serve(serve) => serve::execute(serve),
         RateCommand::Judge(judge) => judge::execute(judge),
         RateCommand::Agreement(agreement) => agreement::execute(agreement),
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
-use super::names::{label_names, what};
 use crate::evaluation::labels::{Item, What};
+use crate::rating::{label_names, what};
 use crate::text::{joined, visible};
 
 /// The most problems of a sheet that are told.

@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use crate::cli::bert_score::BertScore;
-use crate::cli::rate::store;
 use crate::config::{Figure, PaperTable, TableColumn};
 use crate::domain::EpisodeId;
 use crate::evaluation::labels::What;
 use crate::evaluation::{Corpus, EpisodeResult, Overlap, wilson};
 use crate::log::RunLog;
 use crate::ports::Response;
+use crate::rating::{store, what};
 use crate::registry::Registry;
 use crate::reports::OurFigure;
 use crate::text::overlap::References;
@@ -71,13 +71,11 @@ pub(super) fn check(table: &PaperTable) -> anyhow::Result<()> {
 
 /// The scale of a name, with its lowest point.
 fn scale(name: &str) -> anyhow::Result<(What, f64)> {
-    let what: What = name.parse()?;
-    match what {
-        What::Scale { low, .. } => Ok((what, f64::from(low))),
-        What::Categories | What::Acts | What::Question { .. } | What::Field { .. } => {
-            bail!("`{name}` is no scale")
-        }
-    }
+    let what = what(name).map_err(|problem| anyhow!("{problem}"))?;
+    let Some((low, _)) = what.points() else {
+        bail!("`{name}` is no scale");
+    };
+    Ok((what, f64::from(low)))
 }
 
 impl Samples {

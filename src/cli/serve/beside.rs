@@ -1,14 +1,18 @@
 //! Pages beside something else that this process does: a run, or a look at one.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use super::browser;
 use super::program::OwnProgram;
+use crate::cli::playing::Playing;
+use crate::cli::runs::siblings;
 use crate::cli::{output, signals};
-use crate::serve::web::{Site, SiteSettings};
-use crate::serve::{Closing, Listener};
+use crate::config::Record;
+use crate::serve::web::{Site, SiteSettings, of_run};
+use crate::serve::{Closing, Listener, Lobby};
 
 /// Where pages are served if nothing is said: any free port of this machine.
 pub(crate) const ANYWHERE: &str = "127.0.0.1:0";
@@ -22,18 +26,49 @@ pub(crate) struct Beside {
 impl Beside {
     /// Serves the runs of a folder, says where a page of them is, and opens it where there is a screen.
     pub(crate) fn open(address: &str, logs: &Path, page: &str) -> anyhow::Result<Self> {
-        let listener = Listener::bind(address, None)?;
-        let closing = Closing::default();
-        let settings = SiteSettings {
-            logs: logs.to_owned(),
-            program: Arc::new(OwnProgram::default()),
-        };
-        let site = Site::new(listener, settings, closing.clone())?;
+        let (site, closing) = site(address, logs, None)?;
         let link = site.link(page);
         let serving = site.serve()?;
         output::remark(&format!("look at it: {link}"));
         browser::open(&link);
         Ok(Self { closing, serving })
+    }
+
+    /// Plays a run beside its pages, on which its people take their seats.
+    pub(crate) fn play(
+        address: &str,
+        playing: Playing,
+        record: &Record,
+        play: impl FnOnce(Playing) -> anyhow::Result<ExitCode>,
+    ) -> anyhow::Result<ExitCode> {
+        let people = usize::from(!record.web_seats().is_empty());
+        Self::with_people(address, playing, record, people, play)
+    }
+
+    /// The same with so many links for people who take its seats.
+    pub(crate) fn with_people(
+        address: &str,
+        playing: Playing,
+        record: &Record,
+        people: usize,
+        play: impl FnOnce(Playing) -> anyhow::Result<ExitCode>,
+    ) -> anyhow::Result<ExitCode> {
+        let lobby = Lobby::default();
+        let playing = playing.in_lobby(&lobby, record)?;
+        let (logs, name) = siblings(playing.writer.folder());
+        let (site, closing) = site(address, &logs, Some(lobby))?;
+        let link = site.link(&of_run(&name));
+        let tickets = (0..people).map(|_| site.ticket());
+        let tickets = tickets.collect::<Result<Vec<String>, _>>()?;
+        let serving = site.serve()?;
+        for ticket in &tickets {
+            output::remark(&format!("take your seat: {ticket}"));
+        }
+        output::remark(&format!("look at it: {link}"));
+        browser::open(tickets.first().filter(|_| people == 1).unwrap_or(&link));
+        let code = play(playing)?;
+        Self { closing, serving }.stay()?;
+        Ok(code)
     }
 
     /// Serves on until Ctrl-C, if nobody has said it before.
@@ -50,10 +85,13 @@ impl Beside {
     }
 }
 
-/// The folder in which a run's folder is, among its siblings, and the run's name there.
-pub(crate) fn siblings(run: &Path) -> (PathBuf, String) {
-    let whole = run.canonicalize().unwrap_or_else(|_| run.to_owned());
-    let name = whole.file_name().unwrap_or_default().to_string_lossy();
-    let above = whole.parent().map_or_else(PathBuf::new, Path::to_owned);
-    (above, name.into_owned())
+fn site(address: &str, logs: &Path, lobby: Option<Lobby>) -> anyhow::Result<(Site, Closing)> {
+    let closing = Closing::default();
+    let settings = SiteSettings {
+        logs: logs.to_owned(),
+        program: Arc::new(OwnProgram::default()),
+        lobby,
+    };
+    let site = Site::new(Listener::bind(address, None)?, settings, closing.clone())?;
+    Ok((site, closing))
 }

@@ -13,6 +13,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
+pub(super) use program::OwnProgram;
+pub(super) use web::{DoorArguments, stay};
+
 /// The arguments of `serve`.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArguments {

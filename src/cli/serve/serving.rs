@@ -125,6 +125,7 @@ impl SessionArguments {
             queued: None,
             requeued: false,
             clients: Some(clients),
+            lobby: None,
         };
         Ok(Served {
             sessions,

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use clap::Args;
 
 use super::program::OwnProgram;
 use crate::cli::{output, signals};
 use crate::serve::web::{Site, SiteSettings};
-use crate::serve::{Closing, Listener};
+use crate::serve::{Closing, ListenError, Listener, Lobby};
 
 /// The arguments of `serve web`.
 #[derive(Args, Debug)]
@@ -19,6 +20,9 @@ pub(crate) struct WebArguments {
     logs: PathBuf,
     #[command(flatten)]
     door: DoorArguments,
+    /// Let whoever has the token take seats of recorded episodes: each is a branch, a new run
+    #[arg(long)]
+    play: bool,
 }
 
 /// Where pages are served.
@@ -32,20 +36,40 @@ pub(crate) struct DoorArguments {
     token_file: Option<PathBuf>,
 }
 
+impl DoorArguments {
+    /// Takes the address.
+    pub(crate) fn bind(&self) -> Result<Listener, ListenError> {
+        Listener::bind(&self.listen, self.token_file.as_deref())
+    }
+}
+
 /// Serves until Ctrl-C.
 pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
-    let door = &arguments.door;
-    let listener = Listener::bind(&door.listen, door.token_file.as_deref())?;
+    let listener = arguments.door.bind()?;
+    let lobby = arguments.play.then(Lobby::default);
+    let play = lobby.clone().map(|lobby| (arguments.logs.clone(), lobby));
+    let program = Arc::new(OwnProgram::playing(play));
     let settings = SiteSettings {
         logs: arguments.logs.clone(),
-        program: Arc::new(OwnProgram::default()),
+        program: Arc::<OwnProgram>::clone(&program),
+        lobby,
     };
     let closing = Closing::default();
     let site = Site::new(listener, settings, closing.clone())?;
     let link = site.link("/");
     let serving = site.serve()?;
     output::emit(&format!("look at the runs at {link} (stop with Ctrl-C)\n"))?;
+    stay(&closing, serving, || program.wait())
+}
+
+/// Serves on until Ctrl-C, and until what was begun has ended.
+pub(crate) fn stay(
+    closing: &Closing,
+    serving: JoinHandle<()>,
+    wait: impl FnOnce(),
+) -> anyhow::Result<ExitCode> {
     output::runtime()?.block_on(signals::interrupted());
+    wait();
     closing.token.cancel();
     // It ends by itself, and before long.
     let _ = serving.join();

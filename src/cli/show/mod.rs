@@ -17,7 +17,8 @@ pub(crate) use find::find;
 
 use super::output::instead;
 use super::pager::{Pager, page};
-use super::serve::beside::{ANYWHERE, Beside, siblings};
+use super::runs::siblings;
+use super::serve::beside::{ANYWHERE, Beside};
 use super::{output, runs};
 use crate::domain::{EpisodeId, Event, Seat};
 use crate::evaluation::EpisodeResult;

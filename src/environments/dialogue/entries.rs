@@ -4,7 +4,7 @@ use super::analyses::ANALYSES;
 use super::formats::FORMATS;
 use super::roles::{CastMember, build_player};
 use super::words::DialogueWords;
-use super::{conformance, data, metrics, roles, strategies, tasks, user};
+use super::{conformance, data, judged, metrics, roles, strategies, tasks, user};
 use crate::domain::{RoleName, UserSees};
 use crate::evaluation::Overlap;
 use crate::ports::{
@@ -28,6 +28,7 @@ pub static ENTRIES: WorldEntry = WorldEntry {
     formats: FORMATS,
     metrics: METRICS,
     analyses: ANALYSES,
+    questions: judged::QUESTIONS,
     conformance: Some(conformance::compare),
     data: data::TOOLS,
     ..WorldEntry::EMPTY

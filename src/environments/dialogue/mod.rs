@@ -23,6 +23,7 @@ mod environment;
 mod error;
 mod focus;
 mod goal;
+mod judged;
 mod load;
 mod metrics;
 mod own;

@@ -12,7 +12,7 @@ use crate::ports::{EpisodeLog, Response};
 const CONTEXT: usize = 6;
 /// Letters of one line of a context or a dialogue.
 const LONGEST: usize = 600;
-/// Letters of one line of a part that a question names: what is asked may stand in any of them.
+/// Letters of one line of a part that a question names, or of a note: what is asked may stand in any of them.
 const LONGEST_OF_PART: usize = 8_000;
 /// Lines of a dialogue; the first and the last are kept.
 const MOST_LINES: usize = 200;
@@ -104,7 +104,9 @@ pub fn items_of(
         _ => items(log, kind, known),
     };
     for item in &mut found {
-        let notes = notes.iter().map(|note| line(Speaker::Note, note));
+        let notes = notes
+            .iter()
+            .map(|note| cut(Speaker::Note, note, LONGEST_OF_PART));
         item.context.splice(0..0, notes);
     }
     found

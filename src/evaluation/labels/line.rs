@@ -22,6 +22,18 @@ pub struct LabelLine {
     pub seq: u32,
     /// The label's name.
     pub label: String,
+    /// Of a pair, whose first item is the one above: the second one, which raters saw as B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
+}
+
+/// The second item of a pair.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Against {
+    /// Its episode.
+    pub episode: EpisodeId,
+    /// The event of the utterance; 0 for a dialogue.
+    pub seq: u32,
 }
 
 /// A line that is no label.
@@ -38,6 +50,19 @@ impl LabelLine {
             episode,
             seq,
             label,
+            against: None,
+        }
+    }
+
+    /// What was labelled: a pair is the same whichever side its items were on.
+    pub fn labelled(&self) -> (Against, Option<Against>) {
+        let own = Against {
+            episode: self.episode.clone(),
+            seq: self.seq,
+        };
+        match self.against.clone() {
+            Some(other) if other < own => (other, Some(own)),
+            other => (own, other),
         }
     }
 

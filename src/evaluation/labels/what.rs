@@ -14,6 +14,13 @@ const LONGEST_TEXT: usize = 1_000;
 /// The longest name of what a scale is about.
 const LONGEST: usize = 40;
 
+/// The labels of pairs.
+const PAIR: [(&str, &str); 3] = [
+    ("A", "The first is better."),
+    ("B", "The second is better."),
+    ("tie", "Neither is better."),
+];
+
 /// An aspect of an utterance that raters label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
@@ -41,6 +48,11 @@ pub enum What {
         question: &'static JudgeQuestion,
         /// The field.
         field: &'static JudgeField,
+    },
+    /// Which of two items is better by a scale.
+    Pair {
+        /// The scale, or a field that is one.
+        scale: Box<Self>,
     },
 }
 
@@ -83,6 +95,17 @@ impl What {
         Ok(Self::Field { question, field })
     }
 
+    /// The comparison of two items by a scale; none if it is no scale of whole items.
+    pub fn pair(&self) -> Option<Self> {
+        let of_parts = self
+            .question()
+            .is_some_and(|question| question.parts.is_some());
+        let scale = self.points().filter(|_| !of_parts);
+        scale.map(|_| Self::Pair {
+            scale: Box::new(self.clone()),
+        })
+    }
+
     /// The aspects that are labelled one by one: the fields of a question, and else the aspect itself.
     pub fn parts(&self) -> Vec<Self> {
         match self {
@@ -98,6 +121,7 @@ impl What {
     pub fn question(&self) -> Option<&'static JudgeQuestion> {
         match self {
             Self::Question { question } | Self::Field { question, .. } => Some(question),
+            Self::Pair { scale } => scale.question(),
             Self::Categories | Self::Acts | Self::Scale { .. } => None,
         }
     }
@@ -111,19 +135,23 @@ impl What {
     pub fn key(&self) -> &'static str {
         match self {
             Self::Field { field, .. } => field.name,
-            Self::Categories | Self::Acts | Self::Scale { .. } | Self::Question { .. } => "label",
+            Self::Categories
+            | Self::Acts
+            | Self::Scale { .. }
+            | Self::Question { .. }
+            | Self::Pair { .. } => "label",
         }
     }
 
     /// The lowest and the highest point, of a scale.
-    fn points(&self) -> Option<(u32, u32)> {
+    pub fn points(&self) -> Option<(u32, u32)> {
         match self {
             Self::Scale { low, high, .. } => Some((*low, *high)),
             Self::Field { field, .. } => match field.answer {
                 JudgeAnswer::Scale { low, high } => Some((low, high)),
                 JudgeAnswer::Words(_) | JudgeAnswer::Flag | JudgeAnswer::Text => None,
             },
-            Self::Categories | Self::Acts | Self::Question { .. } => None,
+            Self::Categories | Self::Acts | Self::Question { .. } | Self::Pair { .. } => None,
         }
     }
 
@@ -163,6 +191,7 @@ impl What {
             },
             Self::Scale { low, high, .. } => points(*low, *high),
             Self::Question { .. } => Vec::new(),
+            Self::Pair { .. } => PAIR.map(|(name, criteria)| label(name, criteria)).into(),
         }
     }
 
@@ -202,7 +231,9 @@ impl What {
         match self {
             Self::Categories => Some(category(&utterance.text) as usize),
             Self::Acts => Some(declared(utterance).unwrap_or_else(|| act(&utterance.text))),
-            Self::Scale { .. } | Self::Question { .. } | Self::Field { .. } => None,
+            Self::Scale { .. } | Self::Question { .. } | Self::Field { .. } | Self::Pair { .. } => {
+                None
+            }
         }
     }
 }
@@ -227,8 +258,8 @@ fn squashed(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The name in files and columns: `categories`, `acts`, `scale-1-5`, `scale-1-5_usefulness`, `question.field`. A
-/// file goes on with `-` and the rater, which no aspect, question or field holds.
+/// The name in files and columns: `categories`, `acts`, `scale-1-5`, `scale-1-5_usefulness`, `question.field`, before
+/// which `pairwise.` stands where two are compared. A file goes on with `-` and the rater, which no aspect, question or field holds.
 impl fmt::Display for What {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -244,6 +275,7 @@ impl fmt::Display for What {
             Self::Field { question, field } => {
                 write!(formatter, "{}.{}", question.name, field.name)
             }
+            Self::Pair { scale } => write!(formatter, "pairwise.{scale}"),
         }
     }
 }

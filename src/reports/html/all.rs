@@ -121,7 +121,7 @@ fn select(name: &str, place: &str, values: &[String]) -> Markup {
                 (name) " "
                 select name=(name) data-column=(place) {
                     option value="" { "all" }
-                    @for value in values { option { (Shown(value)) } }
+                    @for value in values { option value=(Shown(value)) { (Shown(value)) } }
                 }
             }
         }

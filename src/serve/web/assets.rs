@@ -22,6 +22,8 @@ const SCRIPT: &str = concat!(
     include_str!("script/table.js"),
     include_str!("script/live.js"),
     include_str!("script/turns.js"),
+    include_str!("script/rate.js"),
+    include_str!("script/seat.js"),
 );
 
 /// Where the style is.

@@ -43,7 +43,7 @@ pub(super) struct Watch {
 struct Reader {
     news: watch::Receiver<Option<Arc<Snapshot>>>,
     /// The run stays in memory as long as somebody looks.
-    _watched: Arc<Watched>,
+    watched: Arc<Watched>,
     _open: TaskTrackerToken,
     stop: CancellationToken,
     looks_at: LooksAt,
@@ -80,7 +80,7 @@ pub(super) async fn events(
     news.mark_changed();
     let reader = Reader {
         news,
-        _watched: watched,
+        watched,
         _open: site.closing.open.token(),
         stop: site.closing.token.clone(),
         looks_at,
@@ -107,6 +107,9 @@ impl Reader {
             tokio::select! {
                 () = self.stop.cancelled() => self.end(),
                 changed = self.news.changed() => {
+                    // Few read at the same time, each what is newest then: memory does not grow with the crowd.
+                    let watched = Arc::clone(&self.watched);
+                    let _turn = watched.readers.acquire().await;
                     let snapshot = self.news.borrow_and_update().clone();
                     match (changed, snapshot) {
                         (Err(_), _) => self.end(),

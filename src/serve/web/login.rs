@@ -112,6 +112,7 @@ pub(super) async fn owners_only(
             StatusCode::FORBIDDEN,
             "Your ticket does not open this page.",
         )
+        .alone()
         .into_response(),
     }
 }

@@ -12,12 +12,23 @@ pub(super) struct Problem {
     status: StatusCode,
     /// What is wrong, and what to do.
     text: String,
+    /// Whoever reads it is to see nothing else.
+    alone: bool,
 }
 
 impl Problem {
     pub(super) fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        let text: String = text.into();
-        Self { status, text }
+        Self {
+            status,
+            text: text.into(),
+            alone: false,
+        }
+    }
+
+    /// The same without ways to other pages.
+    pub(super) fn alone(mut self) -> Self {
+        self.alone = true;
+        self
     }
 
     /// There is nothing at this address.
@@ -36,8 +47,12 @@ impl IntoResponse for Problem {
         let title = self.status.canonical_reason().unwrap_or("A problem");
         let page = Page::new(
             title,
-            html! { p role="alert" { (self.text) } p { a href="/" { "All runs" } } },
+            html! {
+                p role="alert" { (self.text) }
+                @if !self.alone { p { a href="/" { "All runs" } } }
+            },
         );
+        let page = if self.alone { page.alone() } else { page };
         (self.status, page).into_response()
     }
 }

@@ -11,15 +11,18 @@ use axum::middleware;
 use axum::routing::{get, post};
 
 use super::overviews::Overviews;
+use super::rate::{self, RatingDesk};
+use super::seat::{self, Holders};
 use super::snapshot::Runs;
 use super::take::TakeSeat;
 use super::{assets, compare, episode, event, headers, live, login, rows, run, runs, take};
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
+use crate::rating::Rating;
 use crate::registry::Registry;
 use crate::runtime::RebuiltCall;
 use crate::serve::access::Access;
-use crate::serve::{Closing, ListenError, Listener};
+use crate::serve::{Closing, ListenError, Listener, Lobby};
 
 /// The settings of a site.
 pub struct SiteSettings {
@@ -27,6 +30,8 @@ pub struct SiteSettings {
     pub logs: PathBuf,
     /// What the program does for it.
     pub program: Arc<dyn Program>,
+    /// Where people wait for their turns, if they may play here.
+    pub lobby: Option<Lobby>,
 }
 
 /// What a site has the program do that serves it.
@@ -52,6 +57,7 @@ pub struct Site {
     listener: Listener,
     shared: Arc<Shared>,
     token: Option<String>,
+    rating: Option<Arc<RatingDesk>>,
 }
 
 /// What every page knows.
@@ -59,6 +65,9 @@ pub(super) struct Shared {
     pub(super) runs: Runs,
     pub(super) overviews: Overviews,
     pub(super) program: Arc<dyn Program>,
+    pub(super) lobby: Option<Lobby>,
+    /// Who has a ticket for a seat.
+    pub(super) holders: Holders,
     pub(super) registry: Registry,
     pub(super) access: Access,
     pub(super) address: SocketAddr,
@@ -85,6 +94,8 @@ impl Site {
             runs: Runs::new(settings.logs.clone(), metrics.clone()),
             overviews: Overviews::new(settings.logs, metrics),
             program: settings.program,
+            lobby: settings.lobby,
+            holders: Holders::default(),
             registry,
             access: listener.access().clone(),
             address: listener.address(),
@@ -94,7 +105,20 @@ impl Site {
             listener,
             shared: Arc::new(shared),
             token,
+            rating: None,
         })
+    }
+
+    /// The same with a rating, and a link for each of its raters, in their order.
+    ///
+    /// # Errors
+    /// When no tickets can be made.
+    pub fn rated(mut self, rating: Rating) -> Result<(Self, Vec<String>), ListenError> {
+        let (desk, tickets) = RatingDesk::new(rating, &self.shared.access.tickets)?;
+        self.rating = Some(Arc::new(desk));
+        let address = self.shared.address;
+        let link = |ticket| format!("http://{address}{}#t={ticket}", rate::RATE);
+        Ok((self, tickets.into_iter().map(link).collect()))
     }
 
     /// The address of a page, such as `/`, with the token if the site made one: it stands behind `#`, where it is
@@ -105,6 +129,16 @@ impl Site {
             Some(token) => format!("http://{address}{path}#t={token}"),
             None => format!("http://{address}{path}"),
         }
+    }
+
+    /// The address at which a person takes one seat after the other that waits, and sees nothing else.
+    ///
+    /// # Errors
+    /// When no ticket can be made.
+    pub fn ticket(&self) -> Result<String, ListenError> {
+        let (number, text) = self.shared.access.tickets.issue()?;
+        self.shared.holders.add(number);
+        Ok(format!("http://{}/seat#t={text}", self.shared.address))
     }
 
     /// The routes, without the listener's check of who asks.
@@ -120,9 +154,15 @@ impl Site {
             .route("/api/run/{run}/rows", get(rows::answer))
             .route("/api/run/{run}/events", get(live::events));
         let pages = pages.layer(middleware::from_fn(login::owners_only));
-        let all = pages.merge(login::routes()).merge(assets::routes());
-        all.layer(middleware::from_fn(headers::add))
-            .with_state(Arc::clone(&self.shared))
+        let all = pages
+            .merge(seat::routes())
+            .merge(login::routes())
+            .merge(assets::routes())
+            .with_state(Arc::clone(&self.shared));
+        let rating = self.rating.iter().cloned().map(rate::routes);
+        rating
+            .fold(all, Router::merge)
+            .layer(middleware::from_fn(headers::add))
     }
 
     /// Serves it on a thread of its own until its closing is struck.

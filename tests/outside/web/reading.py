@@ -154,7 +154,8 @@ def case_two_side_by_side(browser, folder):
 
 
 def case_branches(browser, folder):
-    ran(folder, "branch", "logs/quickstart", "respact-helpful:0:0", "--at", "turn:2", "--name", "twig", "--logs", "logs")
+    branch = ["branch", "logs/quickstart", "respact-helpful:0:0", "--at", "turn:2", "--name", "twig"]
+    ran(folder, *branch, "--logs", "logs")
     with site(folder) as one, visitor(browser) as person:
         page = person.enter(one)
         page.goto(one.at("/run/quickstart"))

@@ -5,7 +5,13 @@
   const form = document.getElementById("login");
   if (!token) return;
   history.replaceState(null, "", location.pathname + location.search);
-  if (!form) return;
-  form.elements.token.value = token;
-  form.requestSubmit();
+  if (form) {
+    form.elements.token.value = token;
+    form.requestSubmit();
+    return;
+  }
+  // Somebody else was here before: from now on it is whoever the token is for.
+  const back = location.pathname.replace(/^\/rate\/.*/, "/rate");
+  const body = new URLSearchParams({ token, back });
+  fetch("/login", { method: "POST", body, redirect: "manual" }).then(() => location.assign(back));
 })();

@@ -1,16 +1,18 @@
 //! Names of raters, and of what they label.
 
-use anyhow::bail;
-
+use super::RatingError;
 use crate::evaluation::labels::What;
 use crate::registry::Registry;
 use crate::text::joined;
 
 /// The name under which the rules are a rater.
-pub(super) const RULES: &str = "rules";
+pub const RULES: &str = "rules";
 
 /// Checks a rater's name: it becomes part of a file's.
-pub(super) fn rater(text: &str) -> Result<String, String> {
+///
+/// # Errors
+/// What is wrong with it.
+pub fn rater(text: &str) -> Result<String, String> {
     let letter = |letter: char| {
         letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_".contains(letter)
     };
@@ -25,7 +27,10 @@ pub(super) fn rater(text: &str) -> Result<String, String> {
 }
 
 /// The set of labels of a name, among them the questions of the worlds.
-pub(super) fn what(text: &str) -> Result<What, String> {
+///
+/// # Errors
+/// When there is none of that name; says which there are.
+pub fn what(text: &str) -> Result<What, String> {
     let questions = Registry::standard().questions;
     What::among(text, &questions).map_err(|error| {
         let all = questions.iter().map(|question| What::Question { question });
@@ -38,21 +43,26 @@ pub(super) fn what(text: &str) -> Result<What, String> {
 }
 
 /// The names of the labels to choose from.
-pub(super) fn label_names(what: &What) -> Vec<String> {
+pub fn label_names(what: &What) -> Vec<String> {
     let labels = what.labels().into_iter();
     labels.map(|label| label.name).collect()
 }
 
 /// Refuses a whole question, where one field of it must be named.
-pub(super) fn one_field(what: &What) -> anyhow::Result<()> {
+///
+/// # Errors
+/// When it is one, or is answered by any text.
+pub fn one_field(what: &What) -> Result<(), RatingError> {
     if let What::Question { .. } = what {
         let parts = joined(what.parts().iter().map(|part| format!("`{part}`")));
-        bail!("`{what}` has fields; write one of {parts}");
+        let problem = format!("`{what}` has fields; write one of {parts}");
+        return Err(RatingError::Unusable(problem));
     }
     if what.is_text() {
-        bail!(
-            "`{what}` is answered by any text: it is asked of judges, and nothing else is done with it here"
+        let problem = format!(
+            "`{what}` is answered by any text: it is asked of judges and on pages, and nothing else is done with it here"
         );
+        return Err(RatingError::Unusable(problem));
     }
     Ok(())
 }

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
-
+use super::RatingError;
 use super::names::rater as is_name;
 use crate::evaluation::labels::{LabelLine, What};
 use crate::files;
@@ -18,48 +17,52 @@ const ENDING: &str = ".jsonl";
 const LARGEST: u64 = 1 << 30;
 
 /// The file of a rater's labels.
-pub(crate) fn file(run: &Path, what: &What, rater: &str) -> PathBuf {
+pub fn file(run: &Path, what: &What, rater: &str) -> PathBuf {
     run.join(FOLDER).join(format!("{what}-{rater}{ENDING}"))
 }
 
 /// The labels of a rater, each with its place among the labels; none if there is no file. The last line
 /// counts only if it is whole.
-pub(crate) fn read(
-    run: &Path,
-    what: &What,
-    rater: &str,
-) -> anyhow::Result<Vec<(LabelLine, usize)>> {
+///
+/// # Errors
+/// When the file cannot be read, or a line is no label.
+pub fn read(run: &Path, what: &What, rater: &str) -> Result<Vec<(LabelLine, usize)>, RatingError> {
     let path = file(run, what, rater);
-    let shown = || format!("the labels `{}` cannot be read", path.display());
     let bytes = match files::read(&path, LARGEST) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(shown),
+        Err(error) => return Err(unusable(&path, "read")(error)),
     };
-    let text = String::from_utf8(bytes).with_context(shown)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+        .map_err(unusable(&path, "read"))?;
     let lines = text.split_inclusive('\n').enumerate();
     let whole = lines.filter(|(_, line)| line.ends_with('\n'));
     let decoded = whole.map(|(number, line)| {
-        LabelLine::decode(line.trim_end(), what)
-            .map_err(|error| anyhow!("`{}` line {}: {error}", path.display(), number + 1))
+        LabelLine::decode(line.trim_end(), what).map_err(|error| RatingError::Line {
+            path: path.clone(),
+            line: number + 1,
+            problem: error.to_string(),
+        })
     });
-    let decoded = decoded.collect::<anyhow::Result<Vec<_>>>()?;
+    let decoded = decoded.collect::<Result<Vec<_>, RatingError>>()?;
     // A label that was given later replaces an earlier one.
     let by_item = decoded.into_iter();
-    let by_item = by_item.map(|label| ((label.0.episode.clone(), label.0.seq), label));
+    let by_item = by_item.map(|label| (label.0.labelled(), label));
     let by_item: BTreeMap<_, _> = by_item.collect();
     Ok(by_item.into_values().collect())
 }
 
 /// The raters who labelled anything of that sort, by name.
-pub(crate) fn raters(run: &Path, what: &What) -> anyhow::Result<Vec<String>> {
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn raters(run: &Path, what: &What) -> Result<Vec<String>, RatingError> {
     let folder = run.join(FOLDER);
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(error).with_context(|| format!("`{}` cannot be read", folder.display()));
-        }
+        Err(error) => return Err(unusable(&folder, "read")(error)),
     };
     let start = format!("{what}-");
     let rater = |entry: fs::DirEntry| {
@@ -74,7 +77,10 @@ pub(crate) fn raters(run: &Path, what: &What) -> anyhow::Result<Vec<String>> {
 }
 
 /// All raters of the run, whatever they labelled.
-pub(crate) fn all_raters(run: &Path) -> anyhow::Result<Vec<String>> {
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn all_raters(run: &Path) -> Result<Vec<String>, RatingError> {
     let mut all = raters(run, &What::Categories)?;
     all.extend(raters(run, &What::Acts)?);
     all.sort();
@@ -83,22 +89,31 @@ pub(crate) fn all_raters(run: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// Puts labels into the place of all that the rater gave before.
-pub(crate) fn write(
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(
     run: &Path,
     what: &What,
     rater: &str,
     labels: &[LabelLine],
-) -> anyhow::Result<PathBuf> {
+) -> Result<PathBuf, RatingError> {
     let path = file(run, what, rater);
     let lines: String = labels.iter().map(LabelLine::encode).collect();
     make_folder(run)
         .and_then(|()| files::replace(&path, lines.as_bytes()))
-        .with_context(|| unwritable(&path))?;
+        .map_err(unusable(&path, "written"))?;
     Ok(path)
 }
 
-fn unwritable(path: &Path) -> String {
-    format!("the labels `{}` cannot be written", path.display())
+/// Makes an error of the system's about a file of labels.
+fn unusable(path: &Path, done: &'static str) -> impl Fn(io::Error) -> RatingError {
+    let path = path.to_owned();
+    move |source| RatingError::File {
+        path: path.clone(),
+        done,
+        source,
+    }
 }
 
 fn make_folder(run: &Path) -> std::io::Result<()> {
@@ -106,14 +121,18 @@ fn make_folder(run: &Path) -> std::io::Result<()> {
 }
 
 /// Adds labels one by one, each as soon as it is there.
-pub(super) struct Appending {
+#[derive(Debug)]
+pub struct Appending {
     path: PathBuf,
     file: File,
 }
 
 impl Appending {
     /// Goes on behind the labels that are there. Half a line that a killed process left is taken off.
-    pub(super) fn open(run: &Path, what: &What, rater: &str) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn open(run: &Path, what: &What, rater: &str) -> Result<Self, RatingError> {
         let path = file(run, what, rater);
         let opened = make_folder(run).and_then(|()| {
             let file = OpenOptions::new().append(true).create(true).open(&path)?;
@@ -125,18 +144,21 @@ impl Appending {
             }
             Ok(file)
         });
-        let file = opened.with_context(|| unwritable(&path))?;
+        let file = opened.map_err(unusable(&path, "written"))?;
         Ok(Self { path, file })
     }
 
     /// Adds a label. It is with the operating system when this returns.
-    pub(super) fn add(&mut self, label: &LabelLine) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add(&mut self, label: &LabelLine) -> Result<(), RatingError> {
         let written = self.file.write_all(label.encode().as_bytes());
-        written.with_context(|| unwritable(&self.path))
+        written.map_err(unusable(&self.path, "written"))
     }
 
     /// The file.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -1,0 +1,49 @@
+//! `rolecall rate serve`: people label in a browser.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::arguments::ServeArguments;
+use crate::cli::output;
+use crate::cli::runs::siblings;
+use crate::cli::serve::{OwnProgram, stay};
+use crate::rating::{RaterList, Rating, question};
+use crate::serve::Closing;
+use crate::serve::web::{Site, SiteSettings};
+use crate::text::counted;
+
+/// Serves until Ctrl-C.
+pub(super) fn execute(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
+    let (items, dealing) = (&arguments.items, &arguments.dealing);
+    let choice = items.choice(arguments.pairwise)?;
+    let wanted = items.open(&choice)?;
+    let asked = question(&choice.what, dealing.question.as_deref(), choice.kind);
+    let raters = RaterList::dealt(&wanted, dealing.raters, dealing.overlap, choice.seed);
+    let names: Vec<String> = raters.iter().map(|rater| rater.name.clone()).collect();
+    let rating = Rating::of(&wanted, choice.what, asked, raters)?;
+    let closing = Closing::default();
+    let settings = SiteSettings {
+        logs: siblings(wanted.run.folder()).0,
+        program: Arc::new(OwnProgram::default()),
+        lobby: None,
+    };
+    let site = Site::new(arguments.door.bind()?, settings, closing.clone())?;
+    let (site, links) = site.rated(rating)?;
+    let mut text = format!(
+        "{} for {}, a link each (stop with Ctrl-C):\n",
+        match arguments.pairwise {
+            true => counted(wanted.ids.len() as u64, "pair", "pairs"),
+            false => counted(wanted.ids.len() as u64, "item", "items"),
+        },
+        counted(dealing.raters.into(), "rater", "raters"),
+    );
+    for (name, link) in names.iter().zip(links) {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "  {name} {link}");
+    }
+    let _ = writeln!(text, "how far they are: {}", site.link("/rate"));
+    let serving = site.serve()?;
+    output::emit(&text)?;
+    stay(&closing, serving, || ())
+}
