@@ -167,8 +167,11 @@ fn put(
             // Who is too late need not be told what was wrong.
             Err(_) if withdrawn() => return Ok(Some(Said::GivesUp)),
             Err(why) => {
-                let open = open(&sheet);
-                screen.say("", &format!("{why}; {open}"))?;
+                let said = match why.contains("open") {
+                    true => why,
+                    false => format!("{why}; {}", open(&sheet)),
+                };
+                screen.say("", &said)?;
             }
         }
     }
