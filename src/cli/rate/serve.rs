@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::arguments::ServeArguments;
 use crate::cli::output;
-use crate::cli::serve::beside::siblings;
+use crate::cli::runs::siblings;
 use crate::cli::serve::{OwnProgram, stay};
 use crate::rating::{RaterList, Rating, question};
 use crate::serve::Closing;
