@@ -39,8 +39,8 @@ fn of(table: &Table, cell: &CellName, user: Option<&str>) -> Visibility {
     };
     let text = |table: &Table, key: &str| Some(table.get(key)?.as_str()?.to_owned());
     let cells = list(table, "cells").into_iter();
-    let own = cells.filter(|own| text(own, "name").as_deref() == Some(cell.as_str()));
-    let Some(own) = own.last() else {
+    let mut own = cells.filter(|own| text(own, "name").as_deref() == Some(cell.as_str()));
+    let Some(own) = own.next_back() else {
         return Visibility::default();
     };
     let hides = |role: &Table| role.get("hide_thoughts").and_then(Value::as_bool) == Some(true);

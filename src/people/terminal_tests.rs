@@ -39,7 +39,7 @@ fn executor() -> Seat {
 
 /// A question to the seat after these events.
 fn question(seat: Seat, messages: Vec<(Seat, Seat, Message)>) -> Question {
-    let mut transcript = Transcript::new(Visibility::default());
+    let transcript = Transcript::new(Visibility::default());
     let opened = Opened {
         task: Arc::new(PublicTask::new("t", "find", "Find the mug\u{202e}.")),
         cell: CellName::new("main").unwrap(),

@@ -5,12 +5,12 @@ mod error;
 mod names;
 mod pairs;
 mod question;
-mod rating;
+mod raters;
 mod source;
 pub mod store;
 
 pub use error::RatingError;
 pub use names::{RULES, label_names, one_field, rater, what};
 pub use question::{noun, question};
-pub use rating::{Answers, Given, RaterList, Rating};
+pub use raters::{Answers, Given, RaterList, Rating};
 pub use source::{Asked, ItemChoice, TurnId, Wanted, item_name, places};

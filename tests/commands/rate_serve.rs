@@ -167,6 +167,10 @@ fn raters_label_in_a_browser_blind_and_each_by_themselves() {
 
 /// Two cells of which one is called better wherever it stands.
 #[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "a study from its beginning to its figures"
+)]
 fn pairs_are_compared_blind_and_win_rates_undo_the_sides() {
     let folder = folder();
     let at = folder.path();

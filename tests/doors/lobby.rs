@@ -30,7 +30,7 @@ fn seated(lobby: &Lobby, sets: &[&str]) -> RoleFactory {
 /// A turn of it, after the deadline of the attempt before if this is not the first.
 fn turn(attempt: u32) -> Turn {
     let seat = Seat::Role(RoleName::new("executor").unwrap());
-    let mut transcript = Transcript::new(Visibility::default());
+    let transcript = Transcript::new(Visibility::default());
     let brief = Brief {
         open: MoveKinds::of(&[MoveKind::Act, MoveKind::Speak]),
         ..Brief::default()

@@ -16,7 +16,7 @@ use crate::cli::{output, progress};
 use crate::evaluation::labels::{LabelLine, What};
 use crate::ports::ModelError;
 use crate::rating::store::{self, Appending};
-use crate::rating::{Asked, RatingError, rater};
+use crate::rating::{Asked, RatingError, Wanted, rater};
 use crate::text::{counted, joined, visible};
 
 /// Items that are in memory at the same time.
@@ -41,17 +41,7 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     let folder = wanted.run.folder();
     let mut parts = choice.what.parts();
     parts.retain(|part| wanted.ids.iter().any(|id| wanted.has_field(id, part)));
-    let before = parts.iter().map(|part| {
-        let lines = store::read(folder, part, &name)?.into_iter();
-        Ok(lines.map(|(line, _)| line.id).collect())
-    });
-    let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
-    let mut left = wanted.ids.clone();
-    left.retain(|id| {
-        let mut asked = parts.iter().zip(&before);
-        asked.any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
-    });
-    left.sort_by_key(|id| wanted.turn(id));
+    let left = left(&wanted, &parts, &name)?;
     let earlier = (wanted.ids.len() - left.len()) as u64;
     let files = parts
         .iter()
@@ -89,6 +79,22 @@ pub(super) fn execute(arguments: &JudgeArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(
         !open.missing().is_empty() || open.stopped.is_some(),
     )))
+}
+
+/// The items that lack a label of some part, in the order of the log.
+fn left(wanted: &Wanted, parts: &[What], name: &str) -> anyhow::Result<Vec<String>> {
+    let before = parts.iter().map(|part| {
+        let lines = store::read(wanted.run.folder(), part, name)?.into_iter();
+        Ok(lines.map(|(line, _)| line.id).collect())
+    });
+    let before: Vec<BTreeSet<String>> = before.collect::<anyhow::Result<_>>()?;
+    let mut left = wanted.ids.clone();
+    left.retain(|id| {
+        let mut asked = parts.iter().zip(&before);
+        asked.any(|(part, labelled)| wanted.has_field(id, part) && !labelled.contains(id))
+    });
+    left.sort_by_key(|id| wanted.turn(id));
+    Ok(left)
 }
 
 /// Adds labels to the files of their parts, and tells how many there were.

@@ -38,6 +38,10 @@ impl Overviews {
         }
     }
 
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "for what is shown when, no result"
+    )]
     async fn get(&self) -> Result<Arc<Vec<RunOverview>>, Problem> {
         let mut last = self.last.lock().await;
         let known = last.as_ref();

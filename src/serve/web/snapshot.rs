@@ -127,6 +127,10 @@ impl Watched {
         }
     }
 
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "for what is shown when, no result"
+    )]
     fn read(&self, last: Option<Reading>) -> Result<Reading, LogError> {
         let began = Instant::now();
         // Asked first: what was written before the end is then read.
@@ -215,8 +219,14 @@ fn pause(took: Duration) -> Duration {
 pub(super) struct Runs {
     logs: PathBuf,
     metrics: Vec<&'static dyn Metric>,
-    /// With the number of the look at which each was asked for last.
-    all: Mutex<(u64, FxHashMap<String, (u64, Arc<Watched>)>)>,
+    all: Mutex<Kept>,
+}
+
+/// The runs in memory, each with the number of the look at which it was asked for last, and the number of looks.
+#[derive(Default)]
+struct Kept {
+    looks: u64,
+    runs: FxHashMap<String, (u64, Arc<Watched>)>,
 }
 
 impl Runs {
@@ -231,7 +241,7 @@ impl Runs {
     /// The run of this name. Names lead nowhere else: they are looked up among those of the folder.
     pub(super) fn of(&self, name: &str) -> Result<Arc<Watched>, Problem> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        let (looks, known) = &mut *all;
+        let Kept { looks, runs: known } = &mut *all;
         *looks += 1;
         if let Some((look, watched)) = known.get_mut(name) {
             *look = *looks;
