@@ -8,9 +8,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::NONE;
-use crate::evaluation::{EpisodeResult, Standing, measure_run, stored_results};
+use crate::evaluation::{EpisodeResult, Standing, stored_results};
 use crate::log::{LogError, Parent, RUN, RunLog, RunRecord, is_running};
-use crate::ports::Metric;
 
 /// A run that was found.
 #[derive(Clone, Debug)]
@@ -87,6 +86,9 @@ names! { RunState, as_str:
     Finished => "finished", Running => "running", Interrupted => "interrupted", Unreadable => "unreadable",
 }
 
+/// Computes the results of a run from its events.
+pub(crate) type Measures<'a> = &'a dyn Fn(&RunLog) -> Result<Vec<EpisodeResult>, LogError>;
+
 /// A run as a line of a list.
 #[derive(Clone, Debug)]
 pub struct RunOverview {
@@ -110,7 +112,7 @@ pub struct RunOverview {
 
 impl RunOverview {
     /// Looks into a run. One that cannot be read is listed as such: the others are still of interest.
-    pub fn of(found: FoundRun, metrics: &[&dyn Metric]) -> Self {
+    pub(crate) fn of(found: FoundRun, measures: Measures<'_>) -> Self {
         let mut line = Self {
             found,
             planned: None,
@@ -122,11 +124,11 @@ impl RunOverview {
             cells: 0,
         };
         // What cannot be read stays as it is.
-        let _ = line.look(metrics);
+        let _ = line.look(measures);
         line
     }
 
-    fn look(&mut self, metrics: &[&dyn Metric]) -> Result<(), LogError> {
+    fn look(&mut self, measures: Measures<'_>) -> Result<(), LogError> {
         let folder = &self.found.folder;
         let record = RunRecord::read(folder)?;
         self.planned = record.episodes;
@@ -134,7 +136,7 @@ impl RunOverview {
         let stored = stored_results(folder, &record);
         let results = match stored {
             Some(results) => results,
-            None => measure_run(&RunLog::open(folder)?, metrics)?,
+            None => measures(&RunLog::open(folder)?)?,
         };
         self.tally.add(&results);
         let costs = results.iter().filter_map(EpisodeResult::cost);

@@ -224,6 +224,10 @@ fn every_address_has_its_page_or_says_why_not() {
         ("/compare", "RUN/EPISODE"),
         (
             "/compare?a=over/react:0:0&b=over/react:1:0",
+            "but not how they end",
+        ),
+        (
+            "/compare?a=over/react:0:0&b=over/react:2:0",
             "here they part",
         ),
         (

@@ -6,6 +6,7 @@ mod env;
 mod mcp;
 mod program;
 mod queue;
+mod seats;
 mod serving;
 mod web;
 

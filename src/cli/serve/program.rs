@@ -1,22 +1,14 @@
-//! What the pages have the program do: make requests of a log again, and begin branches in which people sit.
+//! What the pages have the program do: make requests of a log again, and more where people play.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::thread::JoinHandle;
 
-use anyhow::Context;
-
-use crate::cli::branch::{BranchArguments, begin_branch};
-use crate::cli::output;
 use crate::cli::progress::prepare;
 use crate::cli::reload_plan::{ReloadedPlan, reload_plan};
-use crate::cli::runs::siblings;
 use crate::config::Absent;
 use crate::domain::EpisodeId;
 use crate::log::RunLog;
-use crate::registry::HUMAN;
 use crate::runtime::{RebuiltCall, rebuild_requests};
-use crate::serve::Lobby;
 use crate::serve::web::{Program, TakeSeat};
 
 /// Episodes whose requests are kept: readers go from one call of an episode to the next.
@@ -25,63 +17,24 @@ const MOST_KEPT: usize = 4;
 /// The calls of an episode.
 type Calls = (PathBuf, EpisodeId, Vec<RebuiltCall>);
 
+/// Begins a branch in which a person takes a seat, and gives its name.
+pub(super) type TakesSeats = Box<dyn Fn(&TakeSeat) -> anyhow::Result<String> + Send + Sync>;
+
 /// This program.
 #[derive(Default)]
 pub(crate) struct OwnProgram {
     kept: Mutex<Vec<Calls>>,
-    /// The folder of the runs and the lobby, where people may play.
-    play: Option<(PathBuf, Lobby)>,
-    /// The branches that are played.
-    branches: Mutex<Vec<JoinHandle<()>>>,
+    /// Where people may take seats: what begins the branch.
+    take: Option<TakesSeats>,
 }
 
 impl OwnProgram {
-    /// The program where people may take seats of the runs in a folder, if that is said.
-    pub(super) fn playing(play: Option<(PathBuf, Lobby)>) -> Self {
+    /// The program where people may take seats.
+    pub(super) fn playing(take: TakesSeats) -> Self {
         Self {
-            play,
+            take: Some(take),
             ..Self::default()
         }
-    }
-
-    /// Waits until the branches have ended, which a signal has told them to.
-    pub(super) fn wait(&self) {
-        let branches = std::mem::take(&mut *held(&self.branches));
-        for branch in branches {
-            // What went wrong in one was said there.
-            let _ = branch.join();
-        }
-    }
-
-    fn begin(&self, order: &TakeSeat) -> anyhow::Result<String> {
-        let (logs, lobby) = self.play.as_ref().context("nobody can play here")?;
-        let (table, key) = match order.seat.as_str() {
-            "user" => ("user".to_owned(), "kind"),
-            role => (format!("roles.{role}"), "implementation"),
-        };
-        let (run, logs) = (logs.join(&order.run), logs.as_os_str().to_owned());
-        let (at, person) = (order.at.to_string(), format!("{table}.{key}={HUMAN}"));
-        let mut line: Vec<std::ffi::OsString> = vec![run.into()];
-        line.extend([order.episode.clone().into(), "--at".into(), at.into()]);
-        line.extend([
-            "--set".into(),
-            person.into(),
-            "--set".into(),
-            format!("{table}.at=web").into(),
-        ]);
-        line.extend(["--quiet".into(), "--logs".into(), logs]);
-        let (playing, record, _) = begin_branch(&BranchArguments::read(line)?, true)?;
-        let playing = playing.in_lobby(lobby, &record)?;
-        let (_, name) = siblings(playing.writer.folder());
-        let thread = std::thread::Builder::new().name("branch".to_owned());
-        let branch = thread.spawn(move || {
-            let played = playing.through(true, 0).and_then(|over| over.finish(true));
-            if let Err(error) = played {
-                output::complain(&error);
-            }
-        })?;
-        held(&self.branches).push(branch);
-        Ok(name)
     }
 }
 
@@ -103,11 +56,12 @@ impl Program for OwnProgram {
     }
 
     fn may_play(&self) -> bool {
-        self.play.is_some()
+        self.take.is_some()
     }
 
     fn take_seat(&self, order: &TakeSeat) -> Result<String, String> {
-        self.begin(order).map_err(|error| format!("{error:#}"))
+        let take = self.take.as_ref().ok_or("nobody can play here")?;
+        take(order).map_err(|error| format!("{error:#}"))
     }
 }
 

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use clap::Args;
 
 use super::program::OwnProgram;
+use super::seats::Branches;
 use crate::cli::{output, signals};
 use crate::serve::web::{Site, SiteSettings};
 use crate::serve::{Closing, ListenError, Listener, Lobby};
@@ -47,11 +48,18 @@ impl DoorArguments {
 pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let listener = arguments.door.bind()?;
     let lobby = arguments.play.then(Lobby::default);
-    let play = lobby.clone().map(|lobby| (arguments.logs.clone(), lobby));
-    let program = Arc::new(OwnProgram::playing(play));
+    let branches = lobby
+        .clone()
+        .map(|lobby| Branches::new(arguments.logs.clone(), lobby));
+    let branches = branches.map(Arc::new);
+    let program = branches
+        .clone()
+        .map_or_else(OwnProgram::default, |branches| {
+            OwnProgram::playing(Box::new(move |order| branches.begin(order)))
+        });
     let settings = SiteSettings {
         logs: arguments.logs.clone(),
-        program: Arc::<OwnProgram>::clone(&program),
+        program: Arc::new(program),
         lobby,
     };
     let closing = Closing::default();
@@ -59,7 +67,9 @@ pub(crate) fn execute(arguments: &WebArguments) -> anyhow::Result<ExitCode> {
     let link = site.link("/");
     let serving = site.serve()?;
     output::emit(&format!("look at the runs at {link} (stop with Ctrl-C)\n"))?;
-    stay(&closing, serving, || program.wait())
+    stay(&closing, serving, || {
+        branches.iter().for_each(|branches| branches.wait());
+    })
 }
 
 /// Serves on until Ctrl-C, and until what was begun has ended.

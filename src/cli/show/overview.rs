@@ -9,7 +9,7 @@ use serde_json::json;
 use super::ShowArguments;
 use crate::cli::output;
 use crate::cli::pager::page;
-use crate::registry::Registry;
+use crate::cli::runs;
 use crate::reports::{Align, NONE, RunOverview, RunState, Table, newest, percent};
 
 /// Prints the runs below a folder, newest first.
@@ -30,8 +30,9 @@ pub(super) fn print(logs: &Path, arguments: &ShowArguments) -> anyhow::Result<Ex
         found.reverse();
     }
     found.truncate(choice.limit.unwrap_or(usize::MAX));
-    let metrics = Registry::standard().measured();
-    let lines = found.into_iter().map(|run| RunOverview::of(run, &metrics));
+    let lines = found
+        .into_iter()
+        .map(|run| RunOverview::of(run, &runs::results));
     let lines: Vec<RunOverview> = lines.collect();
     if arguments.json {
         let lines = lines.iter().map(|line| format!("{}\n", json(line)));

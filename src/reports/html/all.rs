@@ -113,13 +113,13 @@ fn choices(report: &Report<'_>, columns: &[usize]) -> Markup {
     }
 }
 
-/// A choice among values; `place` is that of the column that holds them.
-fn select(name: &str, place: &str, values: &[String]) -> Markup {
+/// A choice among values, which stand in the column of this number.
+fn select(name: &str, column: &str, values: &[String]) -> Markup {
     html! {
         @if values.len() > 1 {
             label {
                 (name) " "
-                select name=(name) data-column=(place) {
+                select name=(name) data-column=(column) {
                     option value="" { "all" }
                     @for value in values { option value=(Shown(value)) { (Shown(value)) } }
                 }

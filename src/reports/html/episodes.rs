@@ -43,11 +43,11 @@ pub(super) fn episodes(report: &Report<'_>) -> Markup {
 }
 
 /// An episode's name, which leads to its transcript.
-fn named(report: &Report<'_>, place: usize) -> Markup {
-    let id = report.results.get(place).map(|result| &result.episode);
+fn named(report: &Report<'_>, index: usize) -> Markup {
+    let id = report.results.get(index).map(|result| &result.episode);
     html! {
         @if let Some(id) = id {
-            @match link(report, place) {
+            @match link(report, index) {
                 Some(link) => a href={ "#" (link) } { (id) },
                 None => (id),
             }

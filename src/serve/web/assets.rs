@@ -1,14 +1,10 @@
 //! The style and the script of all pages: one file each, inside the program.
 
-use std::sync::Arc;
-
 use axum::Router;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::IntoResponse;
 use axum::routing::get;
-
-use super::site::Shared;
 
 /// The style: that of reports, whose parts pages show, and that of the pages.
 const STYLE: &str = concat!(
@@ -32,7 +28,7 @@ pub(super) const STYLE_PATH: &str = "/style.css";
 /// Where the script is.
 pub(super) const SCRIPT_PATH: &str = "/script.js";
 
-pub(super) fn routes() -> Router<Arc<Shared>> {
+pub(super) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route(STYLE_PATH, get(|| file("text/css", STYLE)))
         .route(SCRIPT_PATH, get(|| file("text/javascript", SCRIPT)))

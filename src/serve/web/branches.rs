@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::address::{encoded, of_run};
 use super::problem::Problem;
-use super::site::Shared;
+use super::shared::Shared;
 use crate::reports::html::Shown;
 use crate::reports::{NONE, RunOverview, percent};
 

@@ -8,7 +8,7 @@ use super::address::of_episode;
 use super::episode::{named, read};
 use super::page::Page;
 use super::problem::Problem;
-use super::site::{Known, Shared};
+use super::shared::{Known, Shared};
 use super::turns::{Turn, turns};
 use crate::domain::Visibility;
 use crate::log::RecordedEpisode;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::address::{encoded, of_episode, of_run};
 use super::page::Page;
 use super::problem::Problem;
-use super::site::Known;
+use super::shared::Known;
 use super::snapshot::Snapshot;
 use super::turns::{turns, viewers};
 use crate::domain::{EpisodeId, Seat};

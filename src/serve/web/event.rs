@@ -8,7 +8,7 @@ use super::address::{of_episode, of_run};
 use super::episode::{named, read};
 use super::page::Page;
 use super::problem::Problem;
-use super::site::Known;
+use super::shared::Known;
 use super::turns::{saw, viewers};
 use crate::domain::{Event, Message, ModelCall, Seat};
 use crate::log::recorded_visibility;

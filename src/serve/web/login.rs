@@ -17,7 +17,7 @@ use super::assets::{SCRIPT_PATH, STYLE_PATH};
 use super::headers::dress;
 use super::page::Page;
 use super::problem::Problem;
-use super::site::{Known, Shared};
+use super::shared::{Known, Shared};
 use crate::serve::{COOKIE_NAME, Grant};
 
 /// Where the token is given.

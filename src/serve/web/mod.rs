@@ -4,6 +4,7 @@
 mod address;
 mod assets;
 mod branches;
+mod choice;
 mod compare;
 mod episode;
 mod event;
@@ -18,11 +19,12 @@ mod rows;
 mod run;
 mod runs;
 mod seat;
+mod shared;
 mod site;
 mod snapshot;
 mod take;
 mod turns;
 
 pub use address::{of_episode, of_run};
-pub use site::{Program, Site, SiteSettings};
-pub use take::TakeSeat;
+pub use shared::{Program, TakeSeat};
+pub use site::{Site, SiteSettings};

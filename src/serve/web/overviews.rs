@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
 use super::problem::Problem;
-use super::site::Shared;
-use crate::log::is_running;
+use crate::evaluation::measure_run;
+use crate::log::{RunLog, is_running};
 use crate::ports::Metric;
 use crate::reports::{FoundRun, RunOverview, RunState, newest};
 
@@ -42,7 +42,8 @@ impl Overviews {
         clippy::disallowed_methods,
         reason = "for what is shown when, no result"
     )]
-    async fn get(&self) -> Result<Arc<Vec<RunOverview>>, Problem> {
+    /// The runs, newest first, as they were a moment ago.
+    pub(super) async fn get(&self) -> Result<Arc<Vec<RunOverview>>, Problem> {
         let mut last = self.last.lock().await;
         let known = last.as_ref();
         if let Some(look) = known.filter(|look| look.at.elapsed() < PAUSE.max(look.took * SHARE)) {
@@ -74,13 +75,6 @@ fn look(run: FoundRun, known: &[RunOverview], metrics: &[&'static dyn Metric]) -
     let same = known.iter().find(|line| line.found.name == run.name);
     match same.filter(over) {
         Some(line) if !is_running(&run.folder) => line.clone(),
-        _ => RunOverview::of(run, metrics),
-    }
-}
-
-impl Shared {
-    /// The runs, newest first, as they were a moment ago.
-    pub(super) async fn overviews(&self) -> Result<Arc<Vec<RunOverview>>, Problem> {
-        self.overviews.get().await
+        _ => RunOverview::of(run, &|log: &RunLog| measure_run(log, metrics)),
     }
 }

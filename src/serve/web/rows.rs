@@ -1,16 +1,16 @@
 //! The table of a run's episodes: filtered, sorted, and a part at a time, so that a browser holds what is in sight.
 
-use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::response::Json;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::address::{encoded, of_episode};
+use super::address::of_episode;
+use super::choice::{Choice, Part};
 use super::problem::Problem;
-use super::site::Known;
+use super::shared::Known;
 use super::snapshot::Snapshot;
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Standing};
@@ -23,9 +23,6 @@ pub(super) const PAGE: usize = 100;
 
 /// The most rows of one answer.
 const MOST: usize = 500;
-
-/// Orders and choices that are remembered of a run.
-const MOST_VIEWS: usize = 16;
 
 /// A column: its head, and whether it holds numbers.
 #[derive(Clone, Copy, Debug)]
@@ -66,56 +63,6 @@ const COLUMNS: [Column; 11] = [
     column("cost", true),
 ];
 
-/// Which episodes, and in which order. What is empty chooses all.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(default)]
-pub(super) struct Choice {
-    /// A part of the name of the episode or of its task.
-    pub(super) q: String,
-    /// A part of something that was thought, said, done or seen.
-    pub(super) said: String,
-    pub(super) cell: String,
-    pub(super) user: String,
-    pub(super) kind: String,
-    pub(super) ending: String,
-    /// The head of the column by which rows are sorted; empty: failures first.
-    pub(super) sort: String,
-    /// From the largest.
-    pub(super) down: String,
-}
-
-/// The part of the rows that is asked for.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Part {
-    pub(super) offset: usize,
-    pub(super) limit: Option<usize>,
-}
-
-impl Choice {
-    /// The same as a part of an address, beginning with `?`, with other values for some fields.
-    pub(super) fn address(&self, others: &[(&str, &str)]) -> String {
-        let fields = json!(self);
-        let own = fields.as_object().into_iter().flatten();
-        let own = own.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
-        let own = own.filter(|(name, _)| others.iter().all(|(other, _)| other != name));
-        let mut address = String::new();
-        for (name, value) in own
-            .chain(others.iter().copied())
-            .filter(|(_, value)| !value.is_empty())
-        {
-            let mark = if address.is_empty() { '?' } else { '&' };
-            // Writing to a text cannot fail.
-            let _ = write!(address, "{mark}{name}={}", encoded(value));
-        }
-        address
-    }
-}
-
-/// The rows that were asked for lately, as their places: first closed episodes, then open ones.
-#[derive(Default)]
-pub(super) struct Views(Mutex<Vec<(Choice, Arc<Vec<u32>>)>>);
-
 /// One row.
 #[derive(Clone, Copy)]
 pub(super) enum Row<'a> {
@@ -124,8 +71,8 @@ pub(super) enum Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn at(snapshot: &'a Snapshot, place: u32) -> Option<Self> {
-        let place = place as usize;
+    fn at(snapshot: &'a Snapshot, index: u32) -> Option<Self> {
+        let place = index as usize;
         let open = || snapshot.open.get(place.checked_sub(snapshot.closed.len())?);
         let closed = snapshot.closed.get(place).map(|result| Row::Closed(result));
         closed.or_else(|| open().map(Row::Open))
@@ -239,16 +186,11 @@ impl Snapshot {
     /// The places of the rows that are chosen, in their order. May read every episode: call it where that harms
     /// nobody.
     pub(super) fn view(&self, choice: &Choice) -> Result<Arc<Vec<u32>>, LogError> {
-        let views = || self.views.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, view)) = views().iter().find(|(known, _)| known == choice) {
-            return Ok(Arc::clone(view));
+        if let Some(view) = self.views.get(choice) {
+            return Ok(view);
         }
         let view = Arc::new(self.chosen(choice)?);
-        let mut views = views();
-        if views.len() >= MOST_VIEWS {
-            views.remove(0);
-        }
-        views.push((choice.clone(), Arc::clone(&view)));
+        self.views.keep(choice, &view);
         Ok(view)
     }
 

@@ -7,10 +7,11 @@ use maud::{Markup, html};
 
 use super::address::of_run;
 use super::branches;
+use super::choice::{Choice, Part};
 use super::page::Page;
 use super::problem::Problem;
-use super::rows::{self, Choice, Column, PAGE, Part, ShownRow};
-use super::site::{Known, Shared};
+use super::rows::{self, Column, PAGE, ShownRow};
+use super::shared::{Known, Shared};
 use super::snapshot::Snapshot;
 use crate::evaluation::Summary;
 use crate::log::LogError;

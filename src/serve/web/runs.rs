@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::address::of_run;
 use super::page::Page;
 use super::problem::Problem;
-use super::site::{Known, Shared};
+use super::shared::{Known, Shared};
 use crate::reports::html::Shown;
 use crate::reports::{NONE, RunOverview, RunState, percent};
 

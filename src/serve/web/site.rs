@@ -1,27 +1,21 @@
-//! The site: what all pages know, and its routes.
+//! The site: its pages and who may look at them.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use axum::Router;
-use axum::extract::State;
 use axum::middleware;
 use axum::routing::{get, post};
 
 use super::overviews::Overviews;
 use super::rate::{self, RatingDesk};
-use super::seat::{self, Holders};
+use super::seat::holders::Holders;
+use super::shared::{Program, Shared};
 use super::snapshot::Runs;
-use super::take::TakeSeat;
-use super::{assets, compare, episode, event, headers, live, login, rows, run, runs, take};
-use crate::domain::EpisodeId;
-use crate::log::RunLog;
+use super::{assets, compare, episode, event, headers, live, login, rows, run, runs, seat, take};
 use crate::rating::Rating;
 use crate::registry::Registry;
-use crate::runtime::RebuiltCall;
-use crate::serve::access::Access;
 use crate::serve::{Closing, ListenError, Listener, Lobby};
 
 /// The settings of a site.
@@ -34,24 +28,6 @@ pub struct SiteSettings {
     pub lobby: Option<Lobby>,
 }
 
-/// What a site has the program do that serves it.
-pub trait Program: Send + Sync {
-    /// A call of a model with the request that it answers, made again from the log.
-    ///
-    /// # Errors
-    /// Why it cannot be had.
-    fn request(&self, run: &RunLog, episode: &EpisodeId, seq: u32) -> Result<RebuiltCall, String>;
-
-    /// Whether people may play here.
-    fn may_play(&self) -> bool;
-
-    /// Begins a branch in which a person takes a seat, and gives its name.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn take_seat(&self, order: &TakeSeat) -> Result<String, String>;
-}
-
 /// A site that is about to be served.
 pub struct Site {
     listener: Listener,
@@ -59,23 +35,6 @@ pub struct Site {
     token: Option<String>,
     rating: Option<Arc<RatingDesk>>,
 }
-
-/// What every page knows.
-pub(super) struct Shared {
-    pub(super) runs: Runs,
-    pub(super) overviews: Overviews,
-    pub(super) program: Arc<dyn Program>,
-    pub(super) lobby: Option<Lobby>,
-    /// Who has a ticket for a seat.
-    pub(super) holders: Holders,
-    pub(super) registry: Registry,
-    pub(super) access: Access,
-    pub(super) address: SocketAddr,
-    pub(super) closing: Closing,
-}
-
-/// What handlers get of it.
-pub(super) type Known = State<Arc<Shared>>;
 
 impl Site {
     /// A site at an address, for whoever has its token.

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::watch;
 
+use super::choice::Views;
 use super::problem::Problem;
-use super::rows::Views;
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Standing, recorded_or_measured};
 use crate::log::{EVENTS, LogError, RUN, RunLog, Tail, is_running};

@@ -4,28 +4,14 @@ use axum::extract::{Form, State};
 use axum::http::StatusCode;
 use axum::response::Redirect;
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use super::address::encoded;
 use super::problem::Problem;
-use super::site::{Known, Shared};
+use super::shared::{Known, Shared, TakeSeat};
 use super::turns::viewers;
 use crate::domain::{Message, Seat};
 use crate::log::RecordedEpisode;
 use crate::reports::html::Shown;
-
-/// A seat that somebody wants to take.
-#[derive(Clone, Debug, Deserialize)]
-pub struct TakeSeat {
-    /// The name of the run.
-    pub run: String,
-    /// The episode.
-    pub episode: String,
-    /// The seat.
-    pub seat: String,
-    /// The number of the event at or before which it is taken.
-    pub at: u32,
-}
 
 impl Shared {
     /// The form, where the site lets people play.

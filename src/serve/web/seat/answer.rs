@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use super::super::site::Known;
+use super::super::shared::Known;
 use super::page::render;
-use super::{Place, Visit};
+use super::{SeatPath, Visit};
 use crate::people::{Question, Said};
 use crate::serve::listener::Refusal;
 use crate::serve::{Grant, Lobby, Refused, SeatKey};
@@ -53,10 +53,10 @@ impl Filled {
 pub(super) async fn form(
     State(site): Known,
     Extension(grant): Extension<Grant>,
-    place: Place,
+    path: SeatPath,
     Form(filled): Form<Filled>,
 ) -> Result<Response, Problem> {
-    let visit = site.visit(&place, grant)?;
+    let visit = site.visit(&path, grant)?;
     let lobby = site.lobby()?;
     let Visit { key: Some(key), .. } = &visit else {
         return Err(Problem::new(
@@ -82,10 +82,10 @@ pub(super) async fn form(
 pub(super) async fn json(
     State(site): Known,
     Extension(grant): Extension<Grant>,
-    place: Place,
+    path: SeatPath,
     Json(data): Json<Value>,
 ) -> Result<Response, Problem> {
-    let visit = site.visit(&place, grant)?;
+    let visit = site.visit(&path, grant)?;
     let lobby = site.lobby()?;
     let part = |name: &str| {
         data.get(name)

@@ -11,31 +11,31 @@ use futures_util::stream::unfold;
 use serde_json::json;
 
 use super::super::problem::Problem;
-use super::super::site::{Known, Shared};
+use super::super::shared::{Known, Shared};
 use super::page::number;
-use super::{Place, Visit, ended};
+use super::{SeatPath, Visit, ended};
 use crate::serve::Grant;
 
 /// The stream: `turn` when it is the person's turn, `wait` when it is not, `over` at the end.
 pub(super) async fn events(
     State(site): Known,
     Extension(grant): Extension<Grant>,
-    place: Place,
+    path: SeatPath,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let changes = site.lobby()?.changes();
     let open = site.closing.open.token();
-    let state = (site, place, changes, None::<String>, open);
+    let state = (site, path, changes, None::<String>, open);
     let stream = unfold(
         state,
-        move |(site, place, mut changes, mut last, open)| async move {
+        move |(site, path, mut changes, mut last, open)| async move {
             loop {
-                let visit = site.visit(&place, grant).ok()?;
+                let visit = site.visit(&path, grant).ok()?;
                 let (kind, data) = state_of(&site, &visit)?;
                 let now = format!("{kind}{data}");
                 if last.as_ref() != Some(&now) {
                     last = Some(now);
                     let event = Event::default().event(kind).data(data);
-                    return Some((Ok(event), (site, place, changes, last, open)));
+                    return Some((Ok(event), (site, path, changes, last, open)));
                 }
                 tokio::select! {
                     () = site.closing.token.cancelled() => return None,
@@ -61,7 +61,7 @@ fn state_of(site: &Arc<Shared>, visit: &Visit) -> Option<(&'static str, String)>
     if let Some(turn) = lobby.turn(key) {
         let sheet = turn.question.sheet(false);
         let data = json!({
-            "turn": number(turn.number()),
+            "turn": number(&turn),
             "brief": { "open": sheet.open, "steps_left": sheet.steps_left },
             "admissible": sheet.admissible,
         });

@@ -2,7 +2,7 @@
 //! are given the next episode that waits, and see neither its run nor its cell.
 
 mod answer;
-mod holders;
+pub(super) mod holders;
 mod live;
 mod page;
 
@@ -13,18 +13,16 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 
-pub(super) use holders::Holders;
-
 use super::address::encoded;
 use super::problem::Problem;
-use super::site::Shared;
+use super::shared::Shared;
 use crate::domain::{RoleName, Seat};
 use crate::evaluation::EpisodeResult;
 use crate::serve::{Grant, Lobby, SeatKey};
 use crate::text::counted;
 
 /// The parts of an address that name a seat; none in the address of who has a ticket.
-type Place = Option<Path<(String, String, String)>>;
+type SeatPath = Option<Path<(String, String, String)>>;
 
 pub(super) fn routes() -> Router<Arc<Shared>> {
     const OWN: &str = "/{run}/{episode}/{seat}";
@@ -56,9 +54,9 @@ impl Shared {
     }
 
     /// The seat that an address names for whoever asks.
-    fn visit(&self, place: &Place, grant: Grant) -> Result<Visit, Problem> {
+    fn visit(&self, path: &SeatPath, grant: Grant) -> Result<Visit, Problem> {
         let lobby = self.lobby()?;
-        match (grant, place) {
+        match (grant, path) {
             (Grant::Owner, Some(Path((run, episode, seat)))) => Ok(Visit {
                 key: Some(key(run, episode, seat)?),
                 address: format!(

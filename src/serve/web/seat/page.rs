@@ -8,8 +8,8 @@ use tokio::time::Instant;
 use super::super::address::{encoded, of_episode};
 use super::super::page::Page;
 use super::super::problem::Problem;
-use super::super::site::{Known, Shared};
-use super::{Place, Visit, ended};
+use super::super::shared::{Known, Shared};
+use super::{SeatPath, Visit, ended};
 use crate::domain::Seat;
 use crate::people::{Line, Sheet};
 use crate::reports::html::{Shown, lines};
@@ -22,9 +22,9 @@ const LONGEST: usize = 20_000;
 pub(super) async fn page(
     State(site): Known,
     Extension(grant): Extension<Grant>,
-    place: Place,
+    path: SeatPath,
 ) -> Result<Page, Problem> {
-    let visit = site.visit(&place, grant)?;
+    let visit = site.visit(&path, grant)?;
     render(&site, &visit, None)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn render(site: &Shared, visit: &Visit, problem: Option<&str>) -> Res
             }
         },
     };
-    let now = turn.as_ref().map(|turn| number(turn.number()));
+    let now = turn.as_ref().map(|turn| number(turn));
     let main = html! {
         div #seat data-live={ "/api" (visit.address) "/events" } data-turn=(now.unwrap_or_default()) { (main) }
     };
@@ -86,7 +86,8 @@ fn waiting(lobby: &Lobby, visit: &Visit) -> Page {
 }
 
 /// The number of a turn as forms carry it.
-pub(super) fn number((turn, attempt): (u32, u32)) -> String {
+pub(super) fn number(turn: &OpenTurn) -> String {
+    let (turn, attempt) = turn.number();
     format!("{turn}.{attempt}")
 }
 
@@ -108,9 +109,9 @@ fn open(turn: &OpenTurn, visit: &Visit, problem: Option<&str>) -> Markup {
             h2 { "What happened" }
             ol #news.turns {
                 @let before = sheet.news.len().saturating_sub(new);
-                @for (place, line) in sheet.news.iter().enumerate() {
-                    li.turn.new[place >= before] {
-                        div.who { span.seat { (Shown(&line.from)) } @if place >= before { " " span.hidden-mark { "new" } } }
+                @for (index, line) in sheet.news.iter().enumerate() {
+                    li.turn.new[index >= before] {
+                        div.who { span.seat { (Shown(&line.from)) } @if index >= before { " " span.hidden-mark { "new" } } }
                         div.text { (lines(&line.text, LONGEST)) }
                     }
                 }
@@ -159,7 +160,7 @@ fn list(all: &[Line]) -> Markup {
 
 /// A form for each kind of move that is open; for the user, for its words.
 fn forms(turn: &OpenTurn, visit: &Visit, sheet: &Sheet) -> Markup {
-    let number = number(turn.number());
+    let number = number(turn);
     let form = |kind: &str, body: Markup| {
         html! {
             form.move method="post" action=(visit.address) {
@@ -181,13 +182,13 @@ fn forms(turn: &OpenTurn, visit: &Visit, sheet: &Sheet) -> Markup {
                 label.choice { input type="radio" name="leave" value="/quit"; "and leave without" }
             }))
         }
-        @for (place, kind) in sheet.open.iter().enumerate() {
+        @for (index, kind) in sheet.open.iter().enumerate() {
             (form(kind, html! {
                 label for={ "m-" (kind) } { (kind) }
                 @if *kind == "act" {
-                    input #{ "m-" (kind) } name="text" list="admissible" autocomplete="off" required autofocus[place == 0];
+                    input #{ "m-" (kind) } name="text" list="admissible" autocomplete="off" required autofocus[index == 0];
                 } @else {
-                    textarea #{ "m-" (kind) } name="text" rows="2" required[*kind != "finish"] autofocus[place == 0] {}
+                    textarea #{ "m-" (kind) } name="text" rows="2" required[*kind != "finish"] autofocus[index == 0] {}
                 }
                 @if *kind == "speak" && !sheet.acts.is_empty() {
                     select name="act" aria-label="dialogue act" { @for act in &sheet.acts { option { (Shown(act)) } } }
