@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
-use crate::config::{Flag, Plan, Request, Resolved};
+use crate::config::{CellRecord, Flag, Plan, Record, Request, Resolved};
 use crate::domain::Seat;
-use crate::registry::REMOTE;
+use crate::registry::{HUMAN, REMOTE};
 
 /// A config and what is laid over it.
 #[derive(Args, Debug)]
@@ -84,4 +84,27 @@ pub(crate) fn refuse_remote(plan: &Plan) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// The settings that seat a person: in every cell, or in one that says itself who sits there.
+pub(crate) fn person(cell: Option<&str>, seat: &str, at: &str) -> [String; 2] {
+    let (table, key) = match seat {
+        "user" => ("user".to_owned(), "kind"),
+        role => (format!("roles.{role}"), "implementation"),
+    };
+    let table = cell.map_or_else(|| table.clone(), |cell| format!("cells.{cell}.{table}"));
+    [format!("{table}.{key}={HUMAN}"), format!("{table}.at={at}")]
+}
+
+/// The cells in which the seat is not a person's, although it is there.
+pub(crate) fn without_person<'a>(record: &'a Record, seat: &str) -> Vec<&'a str> {
+    let lacks = |cell: &&CellRecord| match seat {
+        "user" => cell.users.iter().any(|user| user.kind != HUMAN),
+        role => {
+            let mut roles = cell.roles.iter().filter(|own| own.role == role);
+            roles.any(|own| own.implementation != HUMAN)
+        }
+    };
+    let cells = record.cells.iter().filter(lacks);
+    cells.map(|cell| cell.name.as_str()).collect()
 }

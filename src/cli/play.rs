@@ -5,13 +5,15 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 
-use super::config_arguments::{ConfigArguments, flag, refuse_absent, refuse_remote};
+use super::config_arguments::{
+    ConfigArguments, flag, person, refuse_absent, refuse_remote, without_person,
+};
 use super::output;
 use super::playing::PlayArguments;
 use super::run::begin_here;
 use super::serve::beside::{ANYWHERE, Beside};
 use crate::config::{Plan, Request, Resolved, load};
-use crate::registry::{HUMAN, Registry};
+use crate::registry::Registry;
 
 /// The arguments of `play`.
 #[derive(Args, Debug)]
@@ -73,15 +75,18 @@ impl SeatArguments {
         if let Ok(plain) = load(&request, Registry::standard()) {
             check_seat(&self.seat, &plain.plan)?;
         }
-        let (table, key) = match self.seat.as_str() {
-            "user" => ("user".to_owned(), "kind"),
-            role => (format!("roles.{role}"), "implementation"),
-        };
-        let settings = [
-            format!("{table}.{key}={HUMAN}"),
-            format!("{table}.at={}", if self.web { "web" } else { "terminal" }),
-        ];
-        request.sets.extend(settings);
+        let at = if self.web { "web" } else { "terminal" };
+        request.sets.extend(person(None, &self.seat, at));
+        let resolved = load(&request, Registry::standard())?;
+        let left = without_person(&resolved.record, &self.seat);
+        if left.is_empty() {
+            return Ok(resolved);
+        }
+        // These cells say themselves who sits there.
+        let own = left
+            .into_iter()
+            .flat_map(|cell| person(Some(cell), &self.seat, at));
+        request.sets.extend(own);
         Ok(load(&request, Registry::standard())?)
     }
 }

@@ -62,7 +62,7 @@ pub struct Lobby(Arc<Shared>);
 
 struct Shared {
     open: Mutex<FxHashMap<SeatKey, Waiting>>,
-    /// The episodes in which somebody was asked here, and what those came to that have ended.
+    /// The episodes in which somebody was asked here or that have ended, with what they came to.
     episodes: Mutex<FxHashMap<(String, EpisodeId), Option<EpisodeResult>>>,
     /// Counts up whenever a turn opens or closes, and when an episode ends.
     changes: watch::Sender<u64>,
@@ -141,7 +141,7 @@ impl Lobby {
             .map(|waiting| waiting.turn.clone())
     }
 
-    /// What the episode came to, if somebody was asked here in it and it has ended.
+    /// What the episode came to, if it has ended.
     pub fn result(&self, run: &str, episode: &EpisodeId) -> Option<EpisodeResult> {
         let episodes = held(&self.0.episodes);
         episodes
@@ -153,9 +153,7 @@ impl Lobby {
     /// Notes what an episode of a run came to; for an [`Observer`](crate::runtime::Observer) of the run.
     pub fn ended(&self, run: &str, result: &EpisodeResult) {
         let key = (run.to_owned(), result.episode.clone());
-        if let Some(known) = held(&self.0.episodes).get_mut(&key) {
-            *known = Some(result.clone());
-        }
+        held(&self.0.episodes).insert(key, Some(result.clone()));
         self.changed();
     }
 

@@ -54,7 +54,10 @@ impl Beside {
         play: impl FnOnce(Playing) -> anyhow::Result<ExitCode>,
     ) -> anyhow::Result<ExitCode> {
         let lobby = Lobby::default();
-        let playing = playing.in_lobby(&lobby, record)?;
+        let playing = match record.web_seats().is_empty() {
+            true => playing,
+            false => playing.in_lobby(&lobby, record)?,
+        };
         let (logs, name) = siblings(playing.writer.folder());
         let (site, closing) = site(address, &logs, Some(lobby))?;
         let link = site.link(&of_run(&name));

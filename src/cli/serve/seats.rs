@@ -6,11 +6,17 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::cli::branch::{BranchArguments, begin_branch};
+use crate::cli::config_arguments::{person, without_person};
 use crate::cli::output;
+use crate::cli::reload_plan::reload_plan;
 use crate::cli::runs::siblings;
-use crate::registry::HUMAN;
+use crate::config::Absent;
+use crate::domain::EpisodeId;
 use crate::serve::Lobby;
 use crate::serve::web::TakeSeat;
+
+/// Where the people sit.
+const WEB: &str = "web";
 
 /// The branches of a folder of runs.
 pub(super) struct Branches {
@@ -30,7 +36,8 @@ impl Branches {
 
     /// Begins one, and gives its name.
     pub(super) fn begin(&self, order: &TakeSeat) -> anyhow::Result<String> {
-        let (playing, record, _) = begin_branch(&BranchArguments::read(self.line(order))?, true)?;
+        let line = self.line(order)?;
+        let (playing, record, _) = begin_branch(&BranchArguments::read(line)?, true)?;
         let playing = playing.in_lobby(&self.lobby, &record)?;
         let (_, name) = siblings(playing.writer.folder());
         let thread = std::thread::Builder::new().name("branch".to_owned());
@@ -45,25 +52,25 @@ impl Branches {
     }
 
     /// The same as a command.
-    fn line(&self, order: &TakeSeat) -> Vec<OsString> {
-        let (table, key) = match order.seat.as_str() {
-            "user" => ("user".to_owned(), "kind"),
-            role => (format!("roles.{role}"), "implementation"),
+    fn line(&self, order: &TakeSeat) -> anyhow::Result<Vec<OsString>> {
+        let run = self.logs.join(&order.run);
+        let cell = order.episode.parse::<EpisodeId>()?.cell;
+        let everywhere = person(None, &order.seat, WEB).to_vec();
+        let plan = reload_plan(&run, &everywhere, &[], Absent::Refused)?;
+        let left = without_person(&plan.resolved.record, &order.seat);
+        let sets = match left.contains(&cell.as_str()) {
+            // The cell says itself who sits there.
+            true => person(Some(cell.as_str()), &order.seat, WEB).to_vec(),
+            false => everywhere,
         };
-        let texts = [
-            order.episode.clone(),
-            "--at".to_owned(),
-            order.at.to_string(),
-            "--set".to_owned(),
-            format!("{table}.{key}={HUMAN}"),
-            "--set".to_owned(),
-            format!("{table}.at=web"),
-            "--quiet".to_owned(),
-            "--logs".to_owned(),
-        ];
-        let run = self.logs.join(&order.run).into_os_string();
-        let line = std::iter::once(run).chain(texts.map(OsString::from));
-        line.chain([self.logs.clone().into_os_string()]).collect()
+        let mut line = vec![run.into_os_string(), order.episode.clone().into()];
+        line.extend(["--at".into(), order.at.to_string().into()]);
+        for set in sets {
+            line.extend(["--set".into(), set.into()]);
+        }
+        let logs = self.logs.clone().into_os_string();
+        line.extend(["--quiet".into(), "--logs".into(), logs]);
+        Ok(line)
     }
 
     /// Waits until all have ended, which a signal has told them to.

@@ -5,12 +5,18 @@ use maud::{Markup, html};
 use super::super::Align;
 use super::super::Report;
 use super::super::episodes::{COLUMNS, shown_columns, texts};
-use super::escape::Shown;
+use super::escape::{Shown, cut};
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::text::unique;
 
 /// The most episodes of the table.
 const MOST: usize = 5_000;
+
+/// The most values of a choice; among more, readers find by words.
+const MOST_VALUES: usize = 100;
+
+/// Letters of a cell.
+const LONGEST: usize = 100;
 
 /// The columns by which episodes can be chosen.
 const CHOICES: [(usize, &str); 3] = [(1, "type"), (2, "user"), (3, "ending")];
@@ -62,7 +68,7 @@ fn row(result: &EpisodeResult, columns: &[usize], link: Option<String>) -> Marku
     html! {
         tr {
             @for column in columns {
-                @let text = &texts[*column];
+                @let text = &short(&texts[*column]);
                 @match (column, &link) {
                     (0, Some(link)) => th scope="row" { a href={ "#" (link) } { (Shown(text)) } },
                     (0, None) => th scope="row" { (Shown(text)) },
@@ -72,6 +78,12 @@ fn row(result: &EpisodeResult, columns: &[usize], link: Option<String>) -> Marku
             }
         }
     }
+}
+
+/// A text for a cell and for what chooses by it.
+fn short(text: &str) -> String {
+    let (start, missing) = cut(text, LONGEST);
+    format!("{start}{}", if missing > 0 { "…" } else { "" })
 }
 
 fn number(align: Align) -> Option<&'static str> {
@@ -84,12 +96,8 @@ fn number(align: Align) -> Option<&'static str> {
 /// What chooses among them, hidden until the script is there.
 fn choices(report: &Report<'_>, columns: &[usize]) -> Markup {
     let of = |column: usize| {
-        let mut values = unique(
-            report
-                .results
-                .iter()
-                .map(|result| texts(result)[column].clone()),
-        );
+        let all = report.results.iter();
+        let mut values = unique(all.map(|result| short(&texts(result)[column])));
         values.sort();
         values
     };
@@ -116,7 +124,7 @@ fn choices(report: &Report<'_>, columns: &[usize]) -> Markup {
 /// A choice among values, which stand in the column of this number.
 fn select(name: &str, column: &str, values: &[String]) -> Markup {
     html! {
-        @if values.len() > 1 {
+        @if (2..=MOST_VALUES).contains(&values.len()) {
             label {
                 (name) " "
                 select name=(name) data-column=(column) {

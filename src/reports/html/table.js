@@ -31,7 +31,7 @@
     const value = row => number ? Number.parseFloat(text(row, column)) : text(row, column);
     const order = (one, other) => {
       const [a, b] = [value(one), value(other)];
-      if (number) return (Number.isNaN(a) ? -Infinity : a) - (Number.isNaN(b) ? -Infinity : b);
+      if (number) return (Number.isFinite(a) ? a : -1e99) - (Number.isFinite(b) ? b : -1e99);
       return a.localeCompare(b, "en", { numeric: true });
     };
     rows.sort((one, other) => down ? order(other, one) : order(one, other));

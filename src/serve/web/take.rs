@@ -19,14 +19,13 @@ impl Shared {
         if !self.program.may_play() {
             return html! {};
         }
-        let asked = |event: &&crate::domain::Event| {
-            matches!(event.message, Message::Brief(_) | Message::Told(_))
+        // The last question to the user is where most is open; without one, the last turn of a role.
+        let last = |wanted: fn(&Message) -> bool| {
+            let found = episode.events.iter().rfind(|event| wanted(&event.message));
+            found.map(|event| event.seq)
         };
-        let last = episode
-            .events
-            .iter()
-            .rfind(asked)
-            .map_or(0, |event| event.seq);
+        let told = last(|message| matches!(message, Message::Told(_)));
+        let last = told.or_else(|| last(|message| matches!(message, Message::Brief(_))));
         html! {
             section #take {
                 h2 { "Take a seat" }
@@ -45,7 +44,7 @@ impl Shared {
                             }
                         }
                     }
-                    label { "at or before event " input name="at" type="number" min="0" max=(episode.events.len().saturating_sub(1)) value=(last); }
+                    label { "at or before event " input name="at" type="number" min="0" max=(episode.events.len().saturating_sub(1)) value=(last.unwrap_or_default()); }
                     button { "Take this seat from here" }
                 }
             }
@@ -70,6 +69,7 @@ pub(super) async fn take(
     let run = begun
         .map_err(Problem::failed)?
         .map_err(|why| Problem::new(StatusCode::CONFLICT, why))?;
+    site.overviews.forget().await;
     let (run, episode, seat) = (encoded(&run), encoded(&order.episode), encoded(&order.seat));
     Ok(Redirect::to(&format!("/seat/{run}/{episode}/{seat}")))
 }

@@ -45,7 +45,7 @@ pub(super) fn render(site: &Shared, visit: &Visit, problem: Option<&str>) -> Res
             }
         },
     };
-    let now = turn.as_ref().map(|turn| number(turn));
+    let now = turn.as_ref().map(number);
     let main = html! {
         div #seat data-live={ "/api" (visit.address) "/events" } data-turn=(now.unwrap_or_default()) { (main) }
     };
