@@ -38,6 +38,11 @@ impl Overviews {
         }
     }
 
+    /// Has the next reader look anew.
+    pub(super) async fn forget(&self) {
+        self.last.lock().await.take();
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "for what is shown when, no result"
