@@ -339,7 +339,7 @@ fn a_person_who_has_left_is_not_asked_again() {
     let text = complaint(&output);
     assert_eq!(text.matches("you: ").count(), 1, "{text}");
     assert!(
-        text.contains("] task: ") && text.contains("standard input has ended"),
+        text.contains("Your task is to: ") && text.contains("standard input has ended"),
         "{text}"
     );
 }
