@@ -50,7 +50,7 @@ fn short(hash: Option<String>) -> String {
 
 /// The models by the names that their servers know, where these are, and how answers are drawn.
 fn models(record: &Toml) -> Table {
-    let mut table = Table::new("Models")
+    let mut table = Table::new("Language models")
         .key("in the config")
         .texts(["model", "server", "sampling"]);
     for own in list(record, "models") {
