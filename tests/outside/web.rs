@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use rolecall::domain::{Ending, Limit};
 use rolecall::log::Batch;
@@ -15,11 +16,15 @@ use crate::support::clients;
 use crate::support::hostile::{RUN_TOML, corrupt};
 use crate::support::synthetic::{Story, encode, events, write_run};
 
+/// One at a time: a browser, a server and a run share two cores.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// Runs a file of cases over a folder with logs.
 fn play(cases: &str, prepare: impl FnOnce(&Path)) {
     let (Some(python), Some(browser)) = (clients::python(), browser()) else {
         return;
     };
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let logs = folder.path().join("logs");
     fs::create_dir(&logs).unwrap();
@@ -114,6 +119,7 @@ fn viewers_hear_of_a_run_from_another_process() {
     let Some(python) = clients::python() else {
         return;
     };
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outside/web");
     let small = "--episodes 50 --viewers 20 --steps 8 --delay 20 --repeats 1";
     let output = Command::new(python)

@@ -30,7 +30,7 @@ SWITCHES = [
     "--no-first-run",
 ]
 # How long anything may take that is waited for, in milliseconds: generous, since a test never waits for luck.
-PATIENCE = 20_000
+PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
 # Told to the driver from every page, before any script of the page runs.
