@@ -86,7 +86,8 @@ class Program:
 
     def __exit__(self, *_):
         if self.child.poll() is None:
-            self.child.send_signal(signal.SIGINT)
+            # As Ctrl-C, which what a script puts into the background does not hear.
+            self.child.send_signal(signal.SIGTERM)
             try:
                 self.child.wait(timeout=5)
             except subprocess.TimeoutExpired:
