@@ -65,7 +65,7 @@ def answer_all(delay, port):
         port.send(server.sockets[0].getsockname()[1])
         await server.serve_forever()
 
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     asyncio.run(serve())
 
@@ -130,7 +130,7 @@ def view_all(address, token, viewers, tasks, repeats, told):
         for task in tasks:
             task.cancel()
 
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     asyncio.run(all_of_them())
     told.send(heard)
 
