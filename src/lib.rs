@@ -23,6 +23,7 @@
 //! - [`runtime`]: conductors and seats; the only module that knows actors.
 //! - [`rating`]: what raters are asked, and where their labels are kept.
 //! - [`serve`]: clients play a seat.
+//! - [`export`]: runs as rows for training, and as other programs read them.
 //! - [`cli`]: one file or folder per subcommand; the only module that prints.
 //!
 //! # One turn
@@ -58,6 +59,7 @@ pub mod conformance;
 pub mod domain;
 pub mod environments;
 pub mod evaluation;
+pub mod export;
 pub mod files;
 pub mod log;
 pub mod machines;

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    analyse, branch, check, compare, completions, conformance, data, init, list, logs, merge,
-    models, new, play, rate, replay, report, reproduce, resume, run, serve, show, worker,
+    analyse, branch, check, compare, completions, conformance, data, export, init, list, logs,
+    merge, models, new, play, rate, replay, report, reproduce, resume, run, serve, show, worker,
 };
 
 const LONG: &str = "\
@@ -92,6 +92,9 @@ pub(crate) enum Command {
     /// Generate games, measure games, make exemplars of games
     #[command(after_help = include_str!("help/data.txt"))]
     Data(data::DataArguments),
+    /// Write episodes as trainers and other programs read them
+    #[command(after_help = include_str!("help/export.txt"))]
+    Export(export::ExportArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
     #[command(after_help = include_str!("help/new.txt"))]
     New(new::NewArguments),

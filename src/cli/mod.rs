@@ -17,6 +17,7 @@ mod conformance;
 mod data;
 mod diagnostics;
 mod episodes;
+mod export;
 mod init;
 mod list;
 mod logs;
@@ -114,6 +115,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Analyse(analyse) => analyse::execute(analyse),
         Command::Rate(rate) => rate::execute(rate),
         Command::Data(data) => data::execute(data),
+        Command::Export(export) => export::execute(export),
         Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),

@@ -46,9 +46,9 @@ pub struct ScriptEntry {
     /// The turn that it belongs to, from 0: a move begins a turn, what answers it belongs to it.
     pub turn: u32,
     /// Which of the seat's own answers was the last, its own moves included, from 1.
-    pub(super) answer: u32,
+    pub answer: u32,
     /// The event that it stems from.
-    pub(super) seq: u32,
+    pub seq: u32,
     /// Where its line begins in the running text.
     start: usize,
     /// Where its own text begins, after the label.

@@ -19,6 +19,9 @@ pub struct RebuiltCall {
     pub call: ModelCall,
     /// The request, or why it cannot be had again.
     pub request: Result<SentRequest, NotRebuilt>,
+    /// Whether the turn, played again with the recorded replies, ends as it does in the log. A turn that was not
+    /// played again does not; one that ended in a fault need not.
+    pub follows: bool,
 }
 
 impl RebuiltCall {

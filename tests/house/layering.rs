@@ -63,6 +63,17 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "evaluation",
         "runtime",
     ];
+    let export = [
+        "domain",
+        "ports",
+        "text",
+        "prompts",
+        "registry",
+        "config",
+        "log",
+        "evaluation",
+        "runtime",
+    ];
     let evaluation = ["domain", "ports", "prelude", "log", "text"];
     let config = ["domain", "ports", "files", "registry", "log"];
     let runtime = ["domain", "ports", "registry", "config", "log", "evaluation"];
@@ -89,6 +100,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("rating", rating.to_vec()),
         ("serve", serve.to_vec()),
         ("machines", machines.to_vec()),
+        ("export", export.to_vec()),
         ("conformance", vec!["domain", "ports", "text"]),
         ("ports", vec!["domain"]),
         ("prelude", vec!["domain", "ports"]),

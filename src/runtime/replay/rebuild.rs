@@ -50,6 +50,7 @@ fn rest(log: &[Event], from: usize, why: &NotRebuilt, each: &mut (dyn FnMut(Rebu
                 seat: event.from.clone(),
                 call: ModelCall::clone(call),
                 request: Err(why.clone()),
+                follows: false,
             });
         }
     }

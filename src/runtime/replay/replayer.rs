@@ -306,8 +306,10 @@ impl Replayer<'_> {
         });
         let mut made = Vec::new();
         let mut ended = String::new();
+        let mut follows = false;
         if foreign.is_none() {
             let (result, _) = self.play(request).await?;
+            follows = self.ends_so(request, at + logged.len(), &result);
             made = self.book.requests().map(Requests::take).unwrap_or_default();
             ended = match result {
                 Ok(_) => "it ends without it".to_owned(),
@@ -330,12 +332,32 @@ impl Replayer<'_> {
                 seat: request.seat.clone(),
                 call: call.clone(),
                 request: found.ok_or_else(missing),
+                follows,
             };
             if let Some(watcher) = &mut self.watcher {
                 watcher(rebuilt);
             }
         }
         Ok(())
+    }
+
+    /// Whether a turn ends as it does in the log, whose answer begins at this position: with the same answer,
+    /// with a fault, or not at all.
+    fn ends_so(&self, request: &Request, at: usize, result: &Result<Reply, Failure>) -> bool {
+        let seat = &request.seat;
+        let own = |event: &&Event| event.from == *seat;
+        let Some(answer) = self.log.get(at).filter(own) else {
+            return true;
+        };
+        let logged = taken(&self.log[at..], seat, self.conductor.cause());
+        match (&answer.message, logged, result) {
+            (Message::Fault(_), ..) => true,
+            // Of several moves where one is open, the first was taken.
+            (_, Some(Reply::Answer(logged)), Ok(Reply::Answer(own))) => {
+                own.repaired == logged.repaired && own.moves.starts_with(&logged.moves)
+            }
+            (_, logged, result) => logged.as_ref() == result.as_ref().ok(),
+        }
     }
 
     /// Compares the events that have come since the last time with the log.

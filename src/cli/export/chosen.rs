@@ -1,0 +1,82 @@
+//! The episodes that are exported.
+
+use std::collections::BTreeMap;
+
+use super::arguments::{ExportArguments, RowArguments};
+use crate::cli::{episodes, runs};
+use crate::domain::EpisodeId;
+use crate::evaluation::{EpisodeResult, Standing};
+use crate::log::RunLog;
+
+/// The episodes of a run that are asked for, and those that are left out, by reason.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    pub(super) results: Vec<EpisodeResult>,
+    pub(super) refused: BTreeMap<&'static str, u64>,
+}
+
+impl Chosen {
+    pub(super) fn of(arguments: &ExportArguments, run: &RunLog) -> anyhow::Result<Self> {
+        let mut results = runs::results_of(run)?;
+        if arguments.episode.is_empty() {
+            results = arguments.choice.apply(results, run.record())?;
+        } else {
+            let ids = episodes::chosen(run, &arguments.episode, &arguments.choice)?;
+            results.retain(|result| ids.contains(&result.episode));
+        }
+        let mut chosen = Self::default();
+        for result in results {
+            match refusal(&arguments.rows, &result) {
+                Some(reason) => chosen.refuse(reason, 1),
+                None => chosen.results.push(result),
+            }
+        }
+        if let Some(most) = arguments.rows.best_of {
+            let before = chosen.results.len();
+            chosen.keep_best(most as usize);
+            chosen.refuse("not among the best", (before - chosen.results.len()) as u64);
+        }
+        Ok(chosen)
+    }
+
+    pub(super) fn ids(&self) -> Vec<EpisodeId> {
+        let results = self.results.iter();
+        results.map(|result| result.episode.clone()).collect()
+    }
+
+    fn refuse(&mut self, reason: &'static str, count: u64) {
+        if count > 0 {
+            *self.refused.entry(reason).or_default() += count;
+        }
+    }
+
+    /// Keeps the best episodes of each task in each cell, of equal ones the earlier; their order stays.
+    fn keep_best(&mut self, most: usize) {
+        let mut ranked: BTreeMap<_, Vec<&EpisodeResult>> = BTreeMap::new();
+        for result in &self.results {
+            let task = (result.episode.cell.clone(), result.task.clone());
+            ranked.entry(task).or_default().push(result);
+        }
+        let best = ranked.into_values().flat_map(|mut own| {
+            own.sort_by(|one, other| other.reward.total_cmp(&one.reward));
+            own.truncate(most);
+            own.into_iter().map(|result| result.episode.clone())
+        });
+        let best: rustc_hash::FxHashSet<EpisodeId> = best.collect();
+        self.results.retain(|result| best.contains(&result.episode));
+    }
+}
+
+/// Why an episode is left out, if it is.
+fn refusal(wanted: &RowArguments, result: &EpisodeResult) -> Option<&'static str> {
+    match result.standing() {
+        Standing::Broken => return Some("broken"),
+        Standing::Cancelled | Standing::Unfinished => return Some("not over"),
+        Standing::Counted => {}
+    }
+    let too_low = wanted.min_reward.is_some_and(|least| result.reward < least);
+    if wanted.success && !result.success {
+        return Some("not solved");
+    }
+    too_low.then_some("reward too low")
+}

@@ -1,0 +1,104 @@
+//! The rows of one seat of an episode.
+
+use super::row::{Content, RowMessage, Tokens, messages_of, reply_of, tools_of};
+use super::turns::turns;
+use super::{Marking, PlayedEpisode};
+use crate::domain::{Choice, Seat};
+use crate::ports::model::{ModelRequest, Prompt};
+use crate::runtime::RebuiltCall;
+
+/// The rows of a seat that asks a model, and the number of its turns that are in none.
+pub(super) fn model_rows(
+    episode: &PlayedEpisode,
+    seat: &Seat,
+    marking: &Marking,
+) -> (Vec<(String, Content)>, u64) {
+    let mut rows = Rows::default();
+    for turn in turns(episode, seat) {
+        let Some((call, choice)) = turn.answer() else {
+            rows.left_out += u64::from(!turn.calls.is_empty());
+            continue;
+        };
+        let Some(sent) = episode.request(call.seq) else {
+            // It is the parent's of a branch.
+            rows.left_out += 1;
+            continue;
+        };
+        let asked = &call.call.model;
+        let train =
+            turn.is_clean() && turn.first >= episode.branch_point() && marking.trains(asked);
+        rows.left_out += u64::from(!train);
+        let ModelRequest::Complete(completion) = &sent.request else {
+            continue;
+        };
+        match &completion.prompt {
+            Prompt::Text(prompt) if train => {
+                let text = Content::Text {
+                    prompt: prompt.clone(),
+                    completion: choice.text.clone(),
+                    train,
+                };
+                rows.all.push((asked.clone(), text));
+            }
+            Prompt::Text(_) => {}
+            Prompt::Chat(messages) => {
+                let mut reply = reply_of(choice, call.seq);
+                reply.mark(train);
+                (reply.turn, reply.call) = (Some(turn.number), Some(call.call.call));
+                reply.move_kind = turn.kind();
+                reply.tokens = tokens_of(call, choice);
+                rows.go_on(asked, messages_of(messages), tools_of(&sent.request));
+                rows.open.push(reply);
+            }
+        }
+    }
+    rows.close();
+    (rows.all, rows.left_out)
+}
+
+/// Rows as they are put together.
+#[derive(Default)]
+struct Rows {
+    all: Vec<(String, Content)>,
+    left_out: u64,
+    model: String,
+    open: Vec<RowMessage>,
+    tools: Vec<serde_json::Value>,
+}
+
+impl Rows {
+    /// Goes on with the open conversation if the prompt extends it, message by message, and with another one
+    /// otherwise.
+    fn go_on(&mut self, model: &str, mut prompt: Vec<RowMessage>, tools: Vec<serde_json::Value>) {
+        let extends = self.model == model
+            && self.tools == tools
+            && self.open.len() < prompt.len()
+            && (self.open.iter().zip(&prompt)).all(|(own, sent)| own.says_the_same(sent));
+        if extends {
+            for (own, sent) in self.open.iter_mut().zip(&mut prompt) {
+                // As the model saw its calls named.
+                own.tool_calls = std::mem::take(&mut sent.tool_calls);
+                *sent = own.clone();
+            }
+        } else {
+            self.close();
+        }
+        self.model = model.to_owned();
+        (self.open, self.tools) = (prompt, tools);
+    }
+
+    /// Ends the conversation; one that holds nothing to train is no row.
+    fn close(&mut self) {
+        let messages = std::mem::take(&mut self.open);
+        let tools = std::mem::take(&mut self.tools);
+        if messages.iter().any(RowMessage::is_trained) {
+            let content = Content::Chat { messages, tools };
+            self.all.push((self.model.clone(), content));
+        }
+    }
+}
+
+/// The tokens of a reply, where the server gave their ids.
+fn tokens_of(_call: &RebuiltCall, _choice: &Choice) -> Option<Box<Tokens>> {
+    None
+}
