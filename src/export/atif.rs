@@ -117,6 +117,13 @@ fn acted(
             let logprobs = choice.tokens.iter().map(|token| token.logprob);
             metrics["logprobs"] = logprobs.collect();
         }
+        if let [only] = calls
+            && let [choice] = &only.call.reply.choices[..]
+            && !choice.token_ids.is_empty()
+        {
+            metrics["prompt_token_ids"] = only.call.reply.prompt_token_ids.as_slice().into();
+            metrics["completion_token_ids"] = choice.token_ids.as_slice().into();
+        }
         step.insert("metrics".to_owned(), metrics);
     }
     if message.train == Some(false) && row.trainable {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use crate::evaluation::{EpisodeResult, wilson};
+use crate::evaluation::{EpisodeResult, Standing, wilson};
 
 /// Bytes after which another file is begun.
 const FILE_BYTES: u64 = 512 << 20;
@@ -66,7 +66,8 @@ struct RowFile {
 #[derive(Debug, Default)]
 struct Tally {
     episodes: u64,
-    solved: u64,
+    counted: usize,
+    solved: usize,
     models: BTreeMap<String, u64>,
 }
 
@@ -96,10 +97,20 @@ impl RowFolder {
         }
     }
 
+    /// Counts episodes that were looked at and count; their rows may be left out.
+    pub fn count_episodes(&mut self, results: &[EpisodeResult]) {
+        let counted = results
+            .iter()
+            .filter(|own| own.standing() == Standing::Counted);
+        for result in counted {
+            self.tally.counted += 1;
+            self.tally.solved += usize::from(result.success);
+        }
+    }
+
     /// Counts an episode of which rows are written.
-    pub fn count_episode(&mut self, result: &EpisodeResult) {
+    pub fn count_written(&mut self) {
         self.tally.episodes += 1;
-        self.tally.solved += u64::from(result.success);
     }
 
     /// Notes that something was left out.
@@ -187,15 +198,16 @@ impl RowFolder {
         // Writing to a text cannot fail, here and below.
         let Tally {
             episodes,
+            counted,
             solved,
             models,
         } = &self.tally;
-        if *episodes > 0 {
+        if *counted > 0 {
             let _ = write!(
                 text,
-                "- Episodes: {episodes}, of which {solved} were solved"
+                "- Episodes: {episodes}; of {counted} that there were, {solved} were solved"
             );
-            let estimate = wilson(*solved as usize, *episodes as usize);
+            let estimate = wilson(*solved, *counted);
             if let (Some(value), Some((low, high))) = (estimate.value(), estimate.interval()) {
                 let [value, low, high] = [value, low, high].map(|share| share * 100.0);
                 let _ = write!(text, " ({value:.1} %, 95 % interval {low:.1} to {high:.1})");
