@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     analyse, branch, check, compare, completions, conformance, data, init, list, logs, merge,
-    models, new, play, rate, replay, report, reproduce, resume, run, serve, show, worker,
+    models, new, play, rate, replay, report, reproduce, resume, run, serve, show, train, worker,
 };
 
 const LONG: &str = "\
@@ -92,6 +92,9 @@ pub(crate) enum Command {
     /// Generate games, measure games, make exemplars of games
     #[command(after_help = include_str!("help/data.txt"))]
     Data(data::DataArguments),
+    /// Teach a small model that plays inside the program, from rows of episodes
+    #[command(after_help = include_str!("help/train.txt"))]
+    Train(train::TrainArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
     #[command(after_help = include_str!("help/new.txt"))]
     New(new::NewArguments),

@@ -46,6 +46,11 @@ mod serve;
 mod shard;
 mod show;
 mod signals;
+#[cfg(feature = "train")]
+mod train;
+#[cfg(not(feature = "train"))]
+#[path = "no_train.rs"]
+mod train;
 mod visibility_table;
 mod worker;
 
@@ -114,6 +119,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Analyse(analyse) => analyse::execute(analyse),
         Command::Rate(rate) => rate::execute(rate),
         Command::Data(data) => data::execute(data),
+        Command::Train(train) => train::execute(train),
         Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),
