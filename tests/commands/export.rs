@@ -326,7 +326,7 @@ fn branches_give_pairs_of_one_prompt() {
     let server = FakeModel::start(Duration::ZERO, move |_| {
         let number = count.fetch_add(1, Ordering::SeqCst);
         match (number >= 2, is_good.load(Ordering::SeqCst) > 0) {
-            (true, false) => Does::Says("Act: look"),
+            (true, false) => Does::Says("> look"),
             _ => Does::Says(moves.get(number).copied().unwrap_or("> look")),
         }
     });
