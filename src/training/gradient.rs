@@ -103,7 +103,7 @@ impl Learner {
         }
         let width = self.shape.width;
         for before in 0..=self.shape.before {
-            let table = &mut gradient[self.shape.place(Tensor::Enter(before))];
+            let table = &mut gradient[self.shape.range(Tensor::Enter(before))];
             for (token, change) in self.entering(batch, before).zip(change.chunks_exact(width)) {
                 add(&mut table[token * width..(token + 1) * width], 1.0, change);
             }
@@ -179,7 +179,7 @@ impl Learner {
     ) -> Vec<f32> {
         let (inner, outer) = self.shape.size(tensor);
         let count = rows.len() / inner;
-        let place = self.shape.place(tensor);
+        let place = self.shape.range(tensor);
         multiply(
             (rows, Area::whole(count, inner).turned()),
             (change, Area::whole(count, outer)),
@@ -208,7 +208,7 @@ impl Learner {
         gradient: &mut [f32],
     ) {
         let width = self.shape.width;
-        let place = self.shape.place(tensor);
+        let place = self.shape.range(tensor);
         let gains = &parameters[place.clone()];
         let of_gains = &mut gradient[place];
         let mut scaled = vec![0.0; width];
@@ -533,7 +533,7 @@ mod tests {
         let mut gradient = vec![0.0; parameters.len()];
         learner.learn(&parameters, &batch, &mut gradient);
         for tensor in shape.tensors() {
-            let place = shape.place(tensor);
+            let place = shape.range(tensor);
             let length = gradient[place.clone()]
                 .iter()
                 .map(|x| x * x)

@@ -56,7 +56,7 @@ impl Optimizer {
         let cut = (LONGEST / length.max(1e-12)).min(1.0);
         gradient.iter_mut().for_each(|x| *x *= cut);
         for tensor in shape.tensors() {
-            let place = shape.place(tensor);
+            let place = shape.range(tensor);
             let (parameters, gradient) = (&mut parameters[place.clone()], &gradient[place.clone()]);
             match tensor {
                 Tensor::Layer(_, Part::AttentionNorm | Part::NetworkNorm)
