@@ -106,8 +106,12 @@ fn change(table: &mut toml::Table, set: &str) -> anyhow::Result<()> {
     let (parents, key) = path.rsplit_once('.').unwrap_or(("", path));
     let mut at = table;
     for part in parents.split('.').filter(|part| !part.is_empty()) {
-        let inner = at.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        at = inner.as_table_mut().with_context(|| format!("`{part}` is no table"))?;
+        let inner = at
+            .entry(part)
+            .or_insert_with(|| toml::Value::Table(toml::Table::new()));
+        at = inner
+            .as_table_mut()
+            .with_context(|| format!("`{part}` is no table"))?;
     }
     at.insert(key.to_owned(), value);
     Ok(())

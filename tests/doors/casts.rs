@@ -36,11 +36,21 @@ const TYPED: &str = "look\ninventory\nthink: What now?\nlook\nlook\nlook\nlook\n
 fn ran(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = rolecall(folder, arguments);
     let piped = (Stdio::piped(), Stdio::piped(), Stdio::piped());
-    let mut child = command.stdin(piped.0).stdout(piped.1).stderr(piped.2).spawn().unwrap();
+    let mut child = command
+        .stdin(piped.0)
+        .stdout(piped.1)
+        .stderr(piped.2)
+        .spawn()
+        .unwrap();
     // A program that asks nobody reads nothing.
     let _ = child.stdin.take().unwrap().write_all(TYPED.as_bytes());
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {} {}", text(&output.stdout), text(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {} {}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
     output
 }
 
@@ -59,7 +69,11 @@ fn every_kind_of_player_can_be_replayed_gone_on_with_branched_merged_and_exporte
         let at = folder.path();
         let child = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doors/children/player.py");
         fs::copy(child, at.join("player.py")).unwrap();
-        fs::write(at.join("script.jsonl"), "{\"contains\": \"task\", \"text\": \"Act: look\"}\n").unwrap();
+        fs::write(
+            at.join("script.jsonl"),
+            "{\"contains\": \"task\", \"text\": \"Act: look\"}\n",
+        )
+        .unwrap();
         let config = format!(
             "name = \"r\"\nseed = 3\nlimits.steps = 6\ntasks.limit = 2\n[run]\nconcurrency = 1\n\
              [environment]\nname = \"household\"\ndata = \"builtin\"\n[strategy]\nname = \"respact\"\n\
@@ -71,20 +85,52 @@ fn every_kind_of_player_can_be_replayed_gone_on_with_branched_merged_and_exporte
         assert_eq!(whole.len(), 2, "{kind}");
 
         let replayed = text(&ran(at, &["replay", "r"]).stdout);
-        assert!(replayed.contains("identical") && !replayed.contains("differ"), "{kind}: {replayed}");
+        assert!(
+            replayed.contains("identical") && !replayed.contains("differ"),
+            "{kind}: {replayed}"
+        );
 
         ran(at, &["export", "r", "--out", "first", "--format", "rows"]);
         ran(at, &["export", "r", "--out", "second", "--format", "rows"]);
-        let rows = |out: &str| fs::read_to_string(at.join(out).join("data/train-00000.jsonl")).unwrap();
+        let rows =
+            |out: &str| fs::read_to_string(at.join(out).join("data/train-00000.jsonl")).unwrap();
         assert_eq!(rows("first"), rows("second"), "{kind}");
-        assert_eq!(rows("first").contains("\"model\":\"m\""), ["model", "local"].contains(&kind), "{kind}");
+        assert_eq!(
+            rows("first").contains("\"model\":\"m\""),
+            ["model", "local"].contains(&kind),
+            "{kind}"
+        );
 
-        ran(at, &["branch", "r", "--episodes", "all", "--at", "first-turn", "--name", "b", "--no-report"]);
+        ran(
+            at,
+            &[
+                "branch",
+                "r",
+                "--episodes",
+                "all",
+                "--at",
+                "first-turn",
+                "--name",
+                "b",
+                "--no-report",
+            ],
+        );
         assert_eq!(events(at, "b").len(), 2, "{kind}");
 
         let halves = ["1/2", "2/2"].map(|shard| {
             let name = format!("part-{}", &shard[..1]);
-            ran(at, &["run", "r.toml", "--shard", shard, "--name", &name, "--no-report"]);
+            ran(
+                at,
+                &[
+                    "run",
+                    "r.toml",
+                    "--shard",
+                    shard,
+                    "--name",
+                    &name,
+                    "--no-report",
+                ],
+            );
             format!("logs/{name}")
         });
         ran(at, &["merge", "m", &halves[0], &halves[1]]);
