@@ -250,14 +250,16 @@ impl<'a> Expert<'a> {
         let rank = |place: &&str| likely.iter().position(|class| *class == class_of(place));
         places.sort_by_key(|place| rank(place).unwrap_or(likely.len()));
         let mut places = places.into_iter();
+        let at_hand =
+            |expert: &Self, thing| expert.world.state.holding == thing || expert.knows(thing);
         while !classes
             .iter()
-            .all(|class| self.serves(class, |thing| self.knows(thing)))
+            .all(|class| self.serves(class, |thing| at_hand(self, thing)))
         {
             let place = places.next().context("the expert has looked everywhere")?;
             self.look_into(place)?;
         }
-        self.aim = Arc::new(game.narrowed(|thing| self.knows(thing)));
+        self.aim = Arc::new(game.narrowed(|thing| at_hand(self, thing)));
         Ok(())
     }
 
