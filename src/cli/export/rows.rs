@@ -14,7 +14,8 @@ use super::{Export, Source};
 use crate::cli::output;
 use crate::domain::EpisodeId;
 use crate::export::{
-    ExpertRecord, PlayedEpisode, Provenance, Rendering, Row, RowFolder, RowMaker, VIEW_PROMPT, pair,
+    ExpertRecord, Pair, PlayedEpisode, Provenance, Rendering, Row, RowFolder, RowMaker,
+    VIEW_PROMPT, pair,
 };
 use crate::log::RUN;
 use crate::text::{counted, visible};
@@ -29,6 +30,11 @@ struct Written {
 }
 
 impl Written {
+    fn add_pair(&mut self, pair: &Pair, row: Value) {
+        let (task, model) = (pair.task.clone(), pair.model.clone());
+        self.rows.push((task, model, row));
+    }
+
     fn add(&mut self, row: &Row, values: Vec<Value>) {
         if values.is_empty() {
             self.left_out.push(("not to be told in this format", 1));
@@ -197,11 +203,7 @@ impl Export<'_> {
                 for other in &all[index + 1..] {
                     match pair(one, other, &marking) {
                         Ok(found) => match rendering.pair(&found) {
-                            Some(row) => {
-                                written
-                                    .rows
-                                    .push((found.task.clone(), found.model.clone(), row));
-                            }
+                            Some(row) => written.add_pair(&found, row),
                             None => written.left_out.push(("not to be told in this format", 1)),
                         },
                         Err(reason) => written.left_out.push((reason, 1)),
