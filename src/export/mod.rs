@@ -3,7 +3,10 @@
 //! Everything stands on [`PlayedRun`], which goes through the episodes of a log, compares each with the digest
 //! that was noted when it closed, and makes the requests of its calls again. Prints nothing.
 
+pub mod inspect;
 mod maker;
+mod origin;
+pub mod otlp;
 mod played;
 mod row;
 mod seat_rows;

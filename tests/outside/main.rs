@@ -11,6 +11,7 @@
 extern crate self as libfuzzer_sys;
 
 mod fuzz;
+mod inspect;
 mod real_model;
 mod report_browser;
 #[path = "../support/mod.rs"]

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 
 use crate::cli::show::ChoiceArguments;
+use crate::text::counted;
 
 /// The arguments of `export`.
 #[derive(Args, Debug)]
@@ -14,7 +16,14 @@ pub(crate) struct ExportArguments {
     #[arg(required = true, value_name = "RUN")]
     pub(super) runs: Vec<PathBuf>,
     /// Folder that is made and that all is written to
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        required = false,
+        required_unless_present = "endpoint",
+        default_value_if("endpoint", ArgPredicate::IsPresent, ""),
+        hide_default_value = true
+    )]
     pub(super) out: PathBuf,
     /// Who is to read it
     #[arg(long, value_enum)]
@@ -28,6 +37,8 @@ pub(crate) struct ExportArguments {
     pub(super) sets: Vec<String>,
     #[command(flatten)]
     pub(super) rows: RowArguments,
+    #[command(flatten)]
+    pub(super) logs: LogArguments,
     #[command(flatten)]
     pub(super) choice: ChoiceArguments,
 }
@@ -53,9 +64,45 @@ pub(super) struct RowArguments {
     pub(super) best_of: Option<u32>,
 }
 
+/// How logs and traces are written.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Logs and traces")]
+pub(super) struct LogArguments {
+    /// With `inspect`, one JSON file for each log; with `otlp`, JSON for the collector, too
+    #[arg(long)]
+    pub(super) json: bool,
+    /// With `otlp`: the collector that traces are sent to, such as http://localhost:4318; without URL the one
+    /// that OTEL_EXPORTER_OTLP_ENDPOINT names
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "", conflicts_with = "out")]
+    pub(super) endpoint: Option<String>,
+    /// With `otlp`: also what was said, but not what seats said and read that know what nobody else may
+    #[arg(long)]
+    pub(super) content: bool,
+}
+
 /// Who reads what is exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExportFormat {
     /// rolecall's own rows, one for each seat of each episode
     Rows,
+    /// logs for `inspect view` and the package inspect_ai, one for each cell
+    Inspect,
+    /// traces by OpenTelemetry's conventions for generative AI
+    Otlp,
+}
+
+impl ExportFormat {
+    /// Whether it is for looking at runs, also at what broke in them.
+    pub(super) fn is_log(self) -> bool {
+        matches!(self, Self::Inspect | Self::Otlp)
+    }
+
+    /// So many of what is written.
+    pub(super) fn counted(self, number: u64) -> String {
+        match self {
+            Self::Rows => counted(number, "row", "rows"),
+            Self::Inspect => counted(number, "log", "logs"),
+            Self::Otlp => counted(number, "span", "spans"),
+        }
+    }
 }

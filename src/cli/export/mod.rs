@@ -2,6 +2,7 @@
 
 mod arguments;
 mod chosen;
+mod logs;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, IsTerminal, Write};
@@ -21,6 +22,7 @@ use crate::config::Absent;
 use crate::domain::Seat;
 use crate::export::{Marking, PlayedRun, RowMaker};
 use crate::log::RunRecord;
+use crate::registry::Registry;
 use crate::text::{counted, visible};
 use crate::world::Unfinished;
 
@@ -33,6 +35,7 @@ struct Source {
 /// Writes what is asked for beside its place, and moves it there when all is written.
 pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     diagnostics::trace_panics();
+    logs::check(arguments)?;
     let sources = arguments.runs.iter().map(|run| open(run, arguments));
     let sources: Vec<Source> = sources.collect::<anyhow::Result<_>>()?;
     let episodes = sources
@@ -44,17 +47,24 @@ pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
         "episodes exported",
         std::io::stderr().is_terminal(),
     );
+    if arguments.logs.endpoint.is_some() {
+        return logs::send(&sources, arguments, episodes as u64, &progress);
+    }
     let written = Unfinished::file(&arguments.out, |folder| {
         fs::create_dir(folder)?;
         match arguments.format {
             ExportFormat::Rows => rows(&sources, arguments, folder, &|| progress.inc(1)),
+            ExportFormat::Inspect => {
+                logs::inspect(&sources, arguments, folder, &|| progress.inc(1))
+            }
+            ExportFormat::Otlp => logs::traces(&sources, arguments, folder, &|| progress.inc(1)),
         }
     });
     progress.finish_and_clear();
     let rows = written?;
     output::succeed(&format!(
         "{} of {} in {}\n",
-        counted(rows, "row", "rows"),
+        arguments.format.counted(rows),
         counted(episodes as u64, "episode", "episodes"),
         output::shown(&arguments.out)
     ))
@@ -67,7 +77,7 @@ fn open(folder: &Path, arguments: &ExportArguments) -> anyhow::Result<Source> {
         reload_plan(log.folder(), &arguments.sets, &[], Absent::Taken)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
-    let run = PlayedRun::new(log, resolved.plan, Vec::new());
+    let run = PlayedRun::new(log, resolved.plan, Registry::standard().measured());
     Ok(Source { run, chosen })
 }
 
