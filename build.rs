@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the program ships; editors leave other files behind.
-const ENDINGS: [&str; 5] = ["json", "jsonl", "md", "toml", "txt"];
+const ENDINGS: [&str; 6] = ["json", "jsonl", "md", "safetensors", "toml", "txt"];
 
 fn main() -> io::Result<()> {
     let variable = |name| env::var_os(name).map(PathBuf::from).unwrap_or_default();

@@ -79,6 +79,9 @@ pub mod runtime;
 pub mod serve;
 pub mod strategies;
 pub mod text;
+#[cfg(feature = "train")]
+pub mod training;
+pub mod transformer;
 pub mod users;
 pub mod wire;
 pub mod world;

@@ -295,12 +295,20 @@ pub static MODELS: &[ModelEntry] = &[
     ModelEntry {
         name: "openai",
         summary: "a server with the OpenAI interface: OpenAI, vLLM, llama.cpp, Ollama, LiteLLM, ...",
+        server: true,
         build: models::build,
     },
     ModelEntry {
         name: "scripted",
         summary: "answers from a file, for tests and demonstrations",
+        server: false,
         build: models::build_scripted,
+    },
+    ModelEntry {
+        name: "local",
+        summary: "a small model inside the program, from a checkpoint; without one, that which comes with it",
+        server: false,
+        build: models::build_local,
     },
 ];
 

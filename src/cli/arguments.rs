@@ -4,7 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     analyse, branch, check, compare, completions, conformance, data, export, init, list, logs,
-    merge, models, new, play, rate, replay, report, reproduce, resume, run, serve, show, worker,
+    merge, models, new, play, rate, replay, report, reproduce, resume, run, serve, show, train,
+    worker,
 };
 
 const LONG: &str = "\
@@ -95,6 +96,9 @@ pub(crate) enum Command {
     /// Write episodes as trainers and other programs read them
     #[command(after_help = include_str!("help/export.txt"))]
     Export(export::ExportArguments),
+    /// Teach a small model that plays inside the program, from rows of episodes
+    #[command(after_help = include_str!("help/train.txt"))]
+    Train(train::TrainArguments),
     /// Add a role, user, environment, strategy or metric of your own to a checkout of rolecall
     #[command(after_help = include_str!("help/new.txt"))]
     New(new::NewArguments),

@@ -2,9 +2,10 @@
 //! tables of the worlds' entries; several worlds may have a verb.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::mem;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -177,6 +178,21 @@ fn option(same: &[&'static Parameter], tools: usize) -> Arg {
 
 /// Finds the tool, reads its options and prints what it says.
 pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
+    output::succeed(&run(arguments)?)
+}
+
+/// Has a tool write a file, by the words that follow `rolecall data` on a command line.
+pub(crate) fn make(words: &str, out: &Path) -> anyhow::Result<String> {
+    let words = ["data"]
+        .into_iter()
+        .chain(words.split_whitespace())
+        .map(OsString::from);
+    let words = words.chain(["--out".into(), out.into()]);
+    let matches = DataArguments::augment_args(Command::new("data")).try_get_matches_from(words)?;
+    run(&DataArguments::from_arg_matches(&matches)?)
+}
+
+fn run(arguments: &DataArguments) -> anyhow::Result<String> {
     let DataArguments { verb, options } = arguments;
     let mut tools = tools();
     tools.retain(|offered| offered.tool.name == verb);
@@ -195,11 +211,10 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
             bail!("`{verb}` has no option --{option} for `{environment}`");
         }
     }
-    let text = (tool.run)(
+    (tool.run)(
         &parameters(tool.parameters, options)?,
         &Terminal { options },
-    )?;
-    output::succeed(&text)
+    )
 }
 
 /// The values of a tool's options, checked against its table.

@@ -47,6 +47,11 @@ mod serve;
 mod shard;
 mod show;
 mod signals;
+#[cfg(feature = "train")]
+mod train;
+#[cfg(not(feature = "train"))]
+#[path = "no_train.rs"]
+mod train;
 mod visibility_table;
 mod worker;
 
@@ -116,6 +121,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Rate(rate) => rate::execute(rate),
         Command::Data(data) => data::execute(data),
         Command::Export(export) => export::execute(export),
+        Command::Train(train) => train::execute(train),
         Command::Models(models) => models::execute(models),
         Command::New(new) => new::execute(new),
         Command::Conformance(conformance) => conformance::execute(conformance),

@@ -7,6 +7,7 @@ pub mod probe;
 mod cache;
 mod call;
 mod limits;
+mod local;
 mod meter;
 mod outage;
 mod retrying_client;
@@ -43,6 +44,12 @@ pub fn build(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupErro
 pub fn build_scripted(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
     check(settings)?;
     Ok(client(scripted::transport(settings)?, settings))
+}
+
+/// Builds a model that plays inside the program, from a checkpoint.
+pub fn build_local(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError> {
+    check(settings)?;
+    Ok(client(local::transport(settings)?, settings))
 }
 
 /// Refuses settings that would never take effect.

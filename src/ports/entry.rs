@@ -229,6 +229,8 @@ pub struct ModelEntry {
     pub name: &'static str,
     /// Its summary, in one line.
     pub summary: &'static str,
+    /// It is a server, which needs an address and knows its models by names.
+    pub server: bool,
     /// Builds the client of a model, once per run.
     pub build: fn(&ModelSettings) -> Result<Arc<dyn ModelClient>, SetupError>,
 }

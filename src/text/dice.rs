@@ -54,9 +54,13 @@ impl Dice {
 
     /// True with a probability from 0 to 1.
     pub fn chance(&mut self, probability: f64) -> bool {
+        self.fraction() < probability
+    }
+
+    /// A number from 0 to 1, without 1.
+    pub fn fraction(&mut self) -> f64 {
         // The upper 53 bits as a fraction of 1: an `f64` holds each of these exactly.
-        let fraction = (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        fraction < probability
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// 64 bits, for instance as the seed of another stream.

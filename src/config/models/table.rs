@@ -24,9 +24,9 @@ pub(super) fn read(
     variables: &Variables,
 ) -> Option<(&'static ModelEntry, ModelSettings, ModelRecord)> {
     let entry = provider(&mut section);
-    let scripted = section.has("script");
-    base_url(&mut section, !scripted);
-    let model = server_name(&mut section, name, !scripted);
+    let server = entry.is_some_and(|entry| entry.server) && !section.has("script");
+    base_url(&mut section, server);
+    let model = server_name(&mut section, name, server);
     let keys =
         values(&mut section, ModelSettings::PARAMETERS).with("model", ParameterValue::Text(model));
     let own = ModelSettings::of(&keys);
@@ -38,7 +38,11 @@ pub(super) fn read(
         let problem = "limits what is spent, but without `prices` nothing has a cost";
         section.wrong("spend", problem);
     }
-    let script = own.script.and_then(|written| script(&section, &written));
+    let there = |written: Option<PathBuf>, key, is_it: fn(&Path) -> bool| {
+        written.and_then(|written| found(&section, key, &written, is_it))
+    };
+    let script = there(own.script, "script", Path::is_file);
+    let checkpoint = there(own.checkpoint, "checkpoint", Path::is_dir);
     let (capabilities, shown_capabilities) = settings(&mut section.section("capabilities"));
     let profile = ModelProfile {
         name: name.to_owned(),
@@ -75,6 +79,7 @@ pub(super) fn read(
         retries,
         cache: cache.clone(),
         script,
+        checkpoint,
         profile,
         ..own
     };
@@ -135,14 +140,21 @@ fn check_window(section: &Section<'_>, profile: &ModelProfile) {
     }
 }
 
-fn script(section: &Section<'_>, written: &Path) -> Option<PathBuf> {
-    let folder = section.context.folder(section.origin_of("script"));
+/// The file or folder that a key names, from the folder of the config.
+fn found(
+    section: &Section<'_>,
+    key: &str,
+    written: &Path,
+    is_it: fn(&Path) -> bool,
+) -> Option<PathBuf> {
+    let folder = section.context.folder(section.origin_of(key));
     let path = folder.join(written);
-    if path.is_file() {
+    if is_it(&path) {
         return Some(path);
     }
     let shown = quoted(&section.context.shown(&path));
-    section.wrong("script", format!("names no file: there is no {shown}"));
+    let what = if key == "script" { "file" } else { "folder" };
+    section.wrong(key, format!("names no {what}: there is no {shown}"));
     None
 }
 

@@ -122,12 +122,16 @@ fn scores(result: &EpisodeResult) -> Value {
 fn metadata(origin: &Origin, episode: &PlayedEpisode, from_view: bool) -> Value {
     let result = &episode.result;
     let times = origin.times(&episode.id, episode.events.len());
+    let prompts = match from_view || episode.calls.is_empty() {
+        true => "view",
+        false => "rebuilt",
+    };
     let mut metadata = json!({
         "cell": result.episode.cell,
         "rolecall_episode": result.episode.to_string(),
         "kind": cut(&result.kind),
         "ending": result.ending.as_ref().map(Ending::label),
-        "prompts": if from_view { "view" } else { "rebuilt" },
+        "prompts": prompts,
         "times": if times.known { "spread" } else { "order" },
     });
     for (name, value) in &result.groups {

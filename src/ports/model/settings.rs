@@ -58,6 +58,8 @@ pub struct ModelSettings {
     pub spend: Option<f64>,
     /// The answers of the provider `scripted`.
     pub script: Option<PathBuf>,
+    /// The folder of a checkpoint of the provider `local`.
+    pub checkpoint: Option<PathBuf>,
     /// Its profile.
     pub profile: ModelProfile,
 }
@@ -79,8 +81,8 @@ impl Settings for ModelSettings {
     const PARAMETERS: &'static [Parameter] = parameters![
         text("provider", Some(DEFAULT_PROVIDER)),
             "the interface (`rolecall list models`), not the company";
-        text("model", None).optional(), "the name that the server knows; needed without a `script`";
-        text("base_url", None).optional(), "the server, with or without `/v1`; needed without a `script`";
+        text("model", None).optional(), "the name that a server knows; every provider `openai` needs it";
+        text("base_url", None).optional(), "the server, with or without `/v1`; every provider `openai` needs it";
         choice("endpoint", &["chat", "completions"]), "whether prompts are conversations or texts";
         text("api_key_env", None).optional(), "the environment variable with the key, never the key";
         flag("stream", false), "replies are streamed: a server that hangs is noticed earlier";
@@ -92,6 +94,8 @@ impl Settings for ModelSettings {
         number("spend", 0.0, 1e-9..=MOST_MONEY).optional(),
             "the most that a run may spend on the model, resumed or not; needs `prices`";
         text("script", None).optional(), "the file with the answers of a scripted model";
+        text("checkpoint", None).optional(),
+            "the folder of a local model, as `rolecall train` writes it; without it the shipped one plays";
     ];
 
     fn of(values: &Parameters) -> Self {
@@ -113,6 +117,7 @@ impl Settings for ModelSettings {
             cache: CacheSettings::default(),
             spend: values.number("spend"),
             script: Option::read(values, "script"),
+            checkpoint: Option::read(values, "checkpoint"),
             profile: ModelProfile {
                 name: String::new(),
                 model: String::read(values, "model"),

@@ -41,7 +41,8 @@ pub(super) struct Receptacle {
 #[derive(Debug)]
 pub(super) struct FloorPlan {
     pub(super) kind: &'static RoomKind,
-    /// Its number: one or two thousand for the splits, the hundreds of its kind, a count from 1.
+    /// Its number: one or two thousand for the splits, the hundreds of its kind, a count from 1; after 99 of a kind
+    /// from 1 with ten thousand more.
     pub(super) number: usize,
     pub(super) receptacles: Vec<Receptacle>,
     /// Ids of the locations.
@@ -73,7 +74,11 @@ impl FloorPlan {
             let mut dice = dice("floor plan", &parts);
             let mut plan = Self {
                 kind,
-                number: 1000 * (group + 1) + kind.hundreds + index / KINDS.len() + 1,
+                number: 1000 * (group + 1)
+                    + kind.hundreds
+                    + index / KINDS.len() % 99
+                    + 1
+                    + index / KINDS.len() / 99 * 10_000,
                 receptacles: Vec::new(),
                 locations: Vec::new(),
                 middle: (dice.offset(200), dice.offset(200)),

@@ -67,8 +67,8 @@ pub struct Wishes {
 impl Wishes {
     /// How many floor plans there are unless more or fewer are wished for.
     pub const ROOMS: usize = 40;
-    /// The most floor plans: their numbers have three digits in each kind of room.
-    pub const MOST_ROOMS: usize = 4 * 99;
+    /// The most floor plans: more than anybody trains with.
+    pub const MOST_ROOMS: usize = 400_000;
     /// How long plans are unless something else is wished for: any official length.
     pub const PLAN: Span = Span::new(3, 10);
     /// The fewest objects in a room: those of the task, a lamp, and something else.
@@ -154,7 +154,7 @@ mod tests {
         };
         assert_eq!(fault(|_| ()), None);
         assert_eq!(fault(|wishes| wishes.rooms = 1), Some("rooms"));
-        assert_eq!(fault(|wishes| wishes.rooms = 5_000), Some("rooms"));
+        assert_eq!(fault(|wishes| wishes.rooms = 500_000), Some("rooms"));
         let few = |wishes: &mut Wishes| wishes.receptacles = Some(Span::new(2, 9));
         assert_eq!(fault(few), Some("receptacles"));
         let many = |wishes: &mut Wishes| wishes.receptacles = Some(Span::new(90, 99));

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use serde::Deserialize;
 
 use super::words;
 use super::writer::{Heading, Origin, Record, TrajectoryWriter};
@@ -32,9 +33,27 @@ pub(super) const QUERIES: usize = 2;
 /// Classes of receptacles that a thought names.
 const PLACES_NAMED: usize = 3;
 
+/// How the expert gets to know where things are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Policy {
+    /// It asks the owner of the room.
+    #[default]
+    Aba,
+    /// It looks into one receptacle after the other.
+    Search,
+}
+
+impl Policy {
+    /// The words for all.
+    pub(super) const WORDS: &'static [&'static str] = &["aba", "search"];
+}
+
 /// The settings that all episodes share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExpertSettings {
+    /// How it gets to know where things are.
+    pub(super) policy: Policy,
     /// The variant of the environment.
     pub(super) variant: Variant,
     /// The probability that a command drawn at random is performed instead of the expert's.
@@ -185,10 +204,10 @@ impl<'a> Expert<'a> {
         if goal.task_type == TaskType::LookInLight {
             classes.push(goal.target_class());
         }
-        if self.settings.variant == Variant::MultiRound {
-            self.recollect(&goal, &classes)?;
-        } else {
-            self.inquire(&goal, &classes)?;
+        match (self.settings.policy, self.settings.variant) {
+            (Policy::Search, _) => self.search(&goal, &classes)?,
+            (Policy::Aba, Variant::MultiRound) => self.recollect(&goal, &classes)?,
+            (Policy::Aba, _) => self.inquire(&goal, &classes)?,
         }
         let plan = self.plan_for(&self.aim);
         let plan = plan.context("the expert finds no plan")?;
@@ -215,6 +234,44 @@ impl<'a> Expert<'a> {
             self.think(&words::several(class))?;
             let question = format!("Which {class} do you prefer?");
             self.ask(&question, &words::meant(&wish))?;
+        }
+        Ok(())
+    }
+
+    /// Looks into receptacles until it has seen what the task needs: first into those of the classes where it is
+    /// likely, in the order in which the room lists them.
+    fn search(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
+        let game = Arc::clone(self.world.game());
+        let likely = likely(&game);
+        let thought = words::searched(goal.object_class(), &likely);
+        self.think(&format!("{} {thought}", words::outline(goal)))?;
+        let receptacles = game.orders.receptacles.iter();
+        let mut places: Vec<&str> = receptacles.map(|place| game.objects.get(*place)).collect();
+        let rank = |place: &&str| likely.iter().position(|class| *class == class_of(place));
+        places.sort_by_key(|place| rank(place).unwrap_or(likely.len()));
+        let mut places = places.into_iter();
+        while !classes
+            .iter()
+            .all(|class| self.serves(class, |thing| self.knows(thing)))
+        {
+            let place = places.next().context("the expert has looked everywhere")?;
+            self.look_into(place)?;
+        }
+        self.aim = Arc::new(game.narrowed(|thing| self.knows(thing)));
+        Ok(())
+    }
+
+    /// Goes to a receptacle, and opens it if it is closed. Noise may take it away from there.
+    fn look_into(&mut self, place: &str) -> anyhow::Result<()> {
+        while self.dice.chance(self.settings.noise) {
+            self.disturb()?;
+        }
+        if self.writer.memory.all().any(|(_, known)| known == place) {
+            return Ok(());
+        }
+        self.perform(&format!("go to {place}"), Origin::Expert)?;
+        if self.world.is_closed(place) {
+            self.perform(&format!("open {place}"), Origin::Expert)?;
         }
         Ok(())
     }

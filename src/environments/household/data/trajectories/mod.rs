@@ -10,9 +10,9 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
-use self::expert::{ExpertSettings, play};
+use self::expert::{ExpertSettings, Policy, play};
 use self::shares::Shares;
 use self::writer::Heading;
 use super::{CLASSIC, MOST, at_option, seed, seed_option};
@@ -41,9 +41,9 @@ pub(super) const TOOL: DataTool = DataTool {
 const PARAMETERS: &[Parameter] = &[
     Parameter::choice(
         "expert",
-        &["aba"],
+        Policy::WORDS,
         "Whose policy plays: one that asks for what the task needs, then follows the shortest plan \
-         (ABA, appendices C and E)",
+         (ABA, appendices C and E), or one that asks nobody and searches (standard games only)",
     ),
     Parameter::choice(
         "setting",
@@ -72,6 +72,12 @@ const PARAMETERS: &[Parameter] = &[
         "split",
         Some("train"),
         "Folder below --data; of built-in games train, seen or unseen",
+    ),
+    Parameter::integer(
+        "rooms",
+        Some(Wishes::ROOMS as i64),
+        2..=Wishes::MOST_ROOMS as i64,
+        "How many different floor plans the built-in games have",
     ),
     Parameter::path(
         "data",
@@ -116,6 +122,7 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
         let count = parameters.whole("count").unwrap_or(usual);
         let order = Order {
             settings: ExpertSettings {
+                policy: policy(parameters, variant)?,
                 variant,
                 noise: parameters.number("noise").unwrap_or(NOISE),
                 classic: parameters.flag("classic"),
@@ -136,6 +143,15 @@ fn run(parameters: &Parameters, desk: &dyn Desk) -> anyhow::Result<String> {
     Ok(table.text(&desk.layout()))
 }
 
+/// Nobody who asks nobody knows which object is meant, or that a further task comes.
+fn policy(parameters: &Parameters, variant: Variant) -> anyhow::Result<Policy> {
+    let policy = parameters.choice("expert");
+    if policy == Policy::Search && variant != Variant::Standard {
+        bail!("--expert search asks nobody and plays --setting standard only");
+    }
+    Ok(policy)
+}
+
 /// The games, in the order in which they are played; after the last one, the first comes again.
 fn sources(parameters: &Parameters, count: usize) -> anyhow::Result<Vec<Source>> {
     let data = parameters.path("data").unwrap_or(Path::new(BUILTIN));
@@ -143,7 +159,9 @@ fn sources(parameters: &Parameters, count: usize) -> anyhow::Result<Vec<Source>>
     let seed = seed(parameters);
     if data == Path::new(BUILTIN) {
         let split = Split::named(split).map_err(at_option)?;
-        let generator = Generator::new(Wishes::new(split, seed)).map_err(at_option)?;
+        let mut wishes = Wishes::new(split, seed);
+        wishes.rooms = parameters.whole("rooms").unwrap_or(wishes.rooms);
+        let generator = Generator::new(wishes).map_err(at_option)?;
         return Ok(Source::generated(generator, 0..count));
     }
     let selection = Selection {

@@ -55,6 +55,18 @@ pub(super) fn unknown(class: &str, places: &[&str]) -> String {
     }
 }
 
+/// The same of who asks nobody.
+pub(super) fn searched(class: &str, places: &[&str]) -> String {
+    let places: Vec<String> = places.iter().map(|place| indefinite(place)).collect();
+    match &places[..] {
+        [] => format!("I look for the {class} in one place after the other."),
+        places => format!(
+            "The {class} could be in/on {}. I look into them first.",
+            places.join(" or ")
+        ),
+    }
+}
+
 /// The thought that something else has to be asked for.
 pub(super) fn also_unknown(class: &str) -> String {
     format!("I also have to know where the {class} is. I ask the owner for it.")

@@ -1,0 +1,169 @@
+//! The shape of a model: how wide, how deep, and where each of its tensors stands.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// How large a model is. A decoder with rotary positions, RMS norms, and layers of ReLU; what a token enters with
+/// is the sum of rows for itself and for those before it, each from a table of its own, which helps copying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    /// Tokens that it knows.
+    pub vocabulary: usize,
+    /// Numbers that stand for a token between layers.
+    pub width: usize,
+    /// Layers, each of attention and of a network of four times the width.
+    pub layers: usize,
+    /// Heads of attention; they divide the width into even parts.
+    pub heads: usize,
+    /// Tokens before each that its first numbers know of.
+    pub before: usize,
+}
+
+/// The tensors of one layer, by what they do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    AttentionNorm,
+    Attend,
+    AttentionOut,
+    NetworkNorm,
+    NetworkIn,
+    NetworkOut,
+}
+
+/// A tensor of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tensor {
+    /// What a token, or the one so many before it, enters with.
+    Enter(usize),
+    /// A part of a layer.
+    Layer(usize, Part),
+    /// The gains before the tokens' likelihoods.
+    Norm,
+    /// From numbers to likelihoods of tokens.
+    Leave,
+}
+
+impl Part {
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::AttentionNorm, "attention_norm"),
+        (Self::Attend, "attend"),
+        (Self::AttentionOut, "attention_out"),
+        (Self::NetworkNorm, "network_norm"),
+        (Self::NetworkIn, "network_in"),
+        (Self::NetworkOut, "network_out"),
+    ];
+}
+
+impl Shape {
+    /// Whether such a model can be.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self) -> Result<(), String> {
+        let sizes = [
+            ("vocabulary", self.vocabulary, 1 << 20),
+            ("width", self.width, 1 << 14),
+            ("layers", self.layers, 1 << 10),
+            ("heads", self.heads, 1 << 10),
+        ];
+        for (name, size, most) in sizes {
+            if size == 0 || size > most {
+                return Err(format!("`{name}` is {size}; it must be from 1 to {most}"));
+            }
+        }
+        if self.before > 8 {
+            return Err(format!(
+                "`before` is {}; it must be from 0 to 8",
+                self.before
+            ));
+        }
+        if !self.width.is_multiple_of(2 * self.heads) {
+            let (width, heads) = (self.width, self.heads);
+            return Err(format!(
+                "a width of {width} has no {heads} heads of an even width each"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The width of a head.
+    pub(crate) fn head(&self) -> usize {
+        self.width / self.heads
+    }
+
+    /// The width of the networks.
+    pub(crate) fn network(&self) -> usize {
+        4 * self.width
+    }
+
+    /// All tensors in the order in which they stand in a slice of parameters.
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = Tensor> + use<> {
+        let layers = self.layers;
+        let parts = move |layer| Part::ALL.map(|(part, _)| Tensor::Layer(layer, part));
+        (0..=self.before)
+            .map(Tensor::Enter)
+            .chain((0..layers).flat_map(parts))
+            .chain([Tensor::Norm, Tensor::Leave])
+    }
+
+    /// Rows and columns of a tensor; gains have one row.
+    pub(crate) fn size(&self, tensor: Tensor) -> (usize, usize) {
+        let (width, network) = (self.width, self.network());
+        match tensor {
+            Tensor::Enter(_) => (self.vocabulary, width),
+            Tensor::Layer(_, Part::AttentionNorm | Part::NetworkNorm) | Tensor::Norm => (1, width),
+            Tensor::Layer(_, Part::Attend) => (width, 3 * width),
+            Tensor::Layer(_, Part::AttentionOut) => (width, width),
+            Tensor::Layer(_, Part::NetworkIn) => (width, network),
+            Tensor::Layer(_, Part::NetworkOut) => (network, width),
+            Tensor::Leave => (width, self.vocabulary),
+        }
+    }
+
+    /// Where a tensor stands.
+    pub(crate) fn place(&self, tensor: Tensor) -> Range<usize> {
+        let length = |tensor| {
+            let (rows, columns) = self.size(tensor);
+            rows * columns
+        };
+        let start = match tensor {
+            Tensor::Enter(before) => before * length(Tensor::Enter(0)),
+            Tensor::Layer(layer, part) => {
+                let parts = Part::ALL.map(|(part, _)| part);
+                let whole: usize = parts
+                    .iter()
+                    .map(|part| length(Tensor::Layer(0, *part)))
+                    .sum();
+                let earlier = parts.iter().take_while(|earlier| **earlier != part);
+                let earlier: usize = earlier.map(|part| length(Tensor::Layer(0, *part))).sum();
+                self.place(Tensor::Enter(self.before)).end + layer * whole + earlier
+            }
+            Tensor::Norm => {
+                self.place(Tensor::Layer(self.layers - 1, Part::NetworkOut))
+                    .end
+            }
+            Tensor::Leave => self.place(Tensor::Norm).end,
+        };
+        start..start + length(tensor)
+    }
+
+    /// How many parameters the model has.
+    pub fn parameters(&self) -> usize {
+        self.place(Tensor::Leave).end
+    }
+
+    /// The name of a tensor in files.
+    pub(crate) fn name(tensor: Tensor) -> String {
+        match tensor {
+            Tensor::Enter(before) => format!("enter.{before}"),
+            Tensor::Layer(layer, part) => {
+                let named = Part::ALL.into_iter().find(|(own, _)| *own == part);
+                format!("layers.{layer}.{}", named.map_or("", |(_, name)| name))
+            }
+            Tensor::Norm => "norm".to_owned(),
+            Tensor::Leave => "leave".to_owned(),
+        }
+    }
+}
