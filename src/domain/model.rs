@@ -55,6 +55,9 @@ pub struct ModelReply {
     /// stand in no log.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relevance: Vec<f64>,
+    /// The ids of the prompt's tokens, where the server was asked for them (`return_token_ids`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prompt_token_ids: Vec<u32>,
     /// The tokens that were used.
     #[serde(default)]
     pub usage: Usage,
@@ -85,6 +88,9 @@ pub struct Choice {
     /// The tokens with their log-probabilities, if they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tokens: Vec<TokenLogprob>,
+    /// The ids of its tokens as they were drawn, where the server was asked for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub token_ids: Vec<u32>,
 }
 
 impl Choice {
@@ -101,6 +107,8 @@ impl Choice {
             return;
         }
         self.finish = Finish::Length;
+        // What is left is not what was drawn.
+        self.token_ids = Vec::new();
         cut(&mut self.text, most);
         let mut room = most - self.text.len();
         let mut kept = Vec::new();
@@ -242,6 +250,7 @@ mod tests {
                 call("look", json!({})),
             ],
             tokens: tokens.into(),
+            token_ids: vec![7, 9],
         }
     }
 
@@ -257,7 +266,7 @@ mod tests {
                 assert_eq!(cut, whole);
                 continue;
             }
-            assert_eq!(cut.finish, Finish::Length);
+            assert_eq!((cut.finish, &cut.token_ids[..]), (Finish::Length, &[][..]));
             assert!(cut.bytes() <= most, "{most}: {cut:?}");
             assert!(whole.text.starts_with(&cut.text));
             let again = cut.clone();

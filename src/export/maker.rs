@@ -26,7 +26,7 @@ impl Marking {
         self.models.is_empty() || self.models.iter().any(|own| own == model)
     }
 
-    fn takes(&self, seat: &Seat) -> bool {
+    pub(super) fn takes(&self, seat: &Seat) -> bool {
         match self.seats.is_empty() {
             true => matches!(seat, Seat::Role(_)),
             false => self.seats.contains(seat),
@@ -71,35 +71,76 @@ impl<'a> RowMaker<'a> {
     pub fn rows(&self, episode: &PlayedEpisode) -> Result<EpisodeRows, ExportError> {
         episode.prove()?;
         let mut made = EpisodeRows::default();
-        let cell = self.run.cell(&episode.id)?;
-        for seat in seats(episode) {
-            if !self.marking.takes(&seat) {
-                continue;
-            }
+        for seat in self.seats(episode) {
             let calls = episode.calls.iter().any(|call| call.seat == seat);
             let contents = if calls {
                 let (rows, left_out) = model_rows(episode, &seat, &self.marking);
                 made.left_out += left_out;
                 rows
             } else {
-                let name = player(cell, &seat);
-                if !self.marking.trains(name) || name == "model" {
-                    continue;
-                }
-                let rows = self.views.rows(episode, &cell.environment, &seat)?;
-                let rows = rows.into_iter().map(|row| (name.to_owned(), row));
-                rows.collect()
+                let mut contents = self.view(episode, &seat)?;
+                // A model that was never asked wrote nothing.
+                contents.retain(|(name, _)| name != "model" && self.marking.trains(name));
+                contents
             };
-            let several = contents.len() > 1;
-            for (number, (model, content)) in contents.into_iter().enumerate() {
-                let mut row = self.row(episode, &seat, model, content);
-                if several {
-                    row.id.push_str(&format!("#{number}"));
-                }
-                made.rows.push(row);
-            }
+            made.rows.extend(self.numbered(episode, &seat, contents));
         }
         Ok(made)
+    }
+
+    /// The views of all seats, whether they asked a model or not.
+    pub(super) fn views(&self, episode: &PlayedEpisode) -> Result<Vec<(Seat, Row)>, ExportError> {
+        let mut all = Vec::new();
+        for seat in self.seats(episode) {
+            let mut contents = self.view(episode, &seat)?;
+            let called = episode.calls.iter().rfind(|call| call.seat == seat);
+            if let Some(called) = called {
+                let model = &called.call.model;
+                contents
+                    .iter_mut()
+                    .for_each(|(own, _)| own.clone_from(model));
+            }
+            let rows = self.numbered(episode, &seat, contents).into_iter();
+            all.extend(rows.map(|row| (seat.clone(), row)));
+        }
+        Ok(all)
+    }
+
+    fn seats(&self, episode: &PlayedEpisode) -> Vec<Seat> {
+        let mut seats = seats(episode);
+        seats.retain(|seat| self.marking.takes(seat));
+        seats
+    }
+
+    /// What a seat saw and did, with the word for who sits there.
+    fn view(
+        &self,
+        episode: &PlayedEpisode,
+        seat: &Seat,
+    ) -> Result<Vec<(String, Content)>, ExportError> {
+        let cell = self.run.cell(&episode.id)?;
+        let name = player(cell, seat);
+        let rows = self.views.rows(episode, &cell.environment, seat)?;
+        let rows = rows.into_iter().map(|row| (name.to_owned(), row));
+        Ok(rows.collect())
+    }
+
+    fn numbered(
+        &self,
+        episode: &PlayedEpisode,
+        seat: &Seat,
+        contents: Vec<(String, Content)>,
+    ) -> Vec<Row> {
+        let several = contents.len() > 1;
+        let contents = contents.into_iter().enumerate();
+        let rows = contents.map(|(number, (model, content))| {
+            let mut row = self.row(episode, seat, model, content);
+            if several {
+                row.id.push_str(&format!("#{number}"));
+            }
+            row
+        });
+        rows.collect()
     }
 
     fn row(&self, episode: &PlayedEpisode, seat: &Seat, model: String, content: Content) -> Row {

@@ -134,6 +134,17 @@ impl PlayedRun {
         self.log.over_episodes(ids, played, |done| take(done?))
     }
 
+    /// One of its episodes; none if it has no such.
+    ///
+    /// # Errors
+    /// As [`PlayedRun::over_episodes`].
+    pub fn episode(&self, id: &EpisodeId) -> Result<Option<PlayedEpisode>, ExportError> {
+        match self.log.has(id) {
+            true => self.played(self.log.episode(id)?).map(Some),
+            false => Ok(None),
+        }
+    }
+
     fn played(&self, recorded: RecordedEpisode) -> Result<PlayedEpisode, ExportError> {
         let noted = self.noted_digest(&recorded.id);
         if noted.is_some_and(|noted| digest(&recorded) != Some(noted)) {

@@ -46,6 +46,17 @@ pub struct Row {
     pub weight: f64,
 }
 
+impl Row {
+    /// Whether it is the view of a seat that asked no model, and not what a model was sent.
+    pub fn is_view(&self) -> bool {
+        let Content::Chat { messages, .. } = &self.content else {
+            return false;
+        };
+        let mut trained = messages.iter().filter(|message| message.is_trained());
+        trained.all(|message| message.call.is_none())
+    }
+}
+
 /// What a row holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

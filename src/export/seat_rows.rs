@@ -47,6 +47,9 @@ pub(super) fn model_rows(
                 (reply.turn, reply.call) = (Some(turn.number), Some(call.call.call));
                 reply.move_kind = turn.kind();
                 reply.tokens = tokens_of(call, choice);
+                if !tokens_extend(&rows.open, reply.tokens.as_deref()) {
+                    rows.close();
+                }
                 rows.go_on(asked, messages_of(messages), tools_of(&sent.request));
                 rows.open.push(reply);
             }
@@ -70,7 +73,8 @@ impl Rows {
     /// Goes on with the open conversation if the prompt extends it, message by message, and with another one
     /// otherwise.
     fn go_on(&mut self, model: &str, mut prompt: Vec<RowMessage>, tools: Vec<serde_json::Value>) {
-        let extends = self.model == model
+        let extends = !self.open.is_empty()
+            && self.model == model
             && self.tools == tools
             && self.open.len() < prompt.len()
             && (self.open.iter().zip(&prompt)).all(|(own, sent)| own.says_the_same(sent));
@@ -99,6 +103,29 @@ impl Rows {
 }
 
 /// The tokens of a reply, where the server gave their ids.
-fn tokens_of(_call: &RebuiltCall, _choice: &Choice) -> Option<Box<Tokens>> {
-    None
+fn tokens_of(call: &RebuiltCall, choice: &Choice) -> Option<Box<Tokens>> {
+    let reply = &call.call.reply;
+    if choice.token_ids.is_empty() || reply.prompt_token_ids.is_empty() {
+        return None;
+    }
+    let logprobs = choice.tokens.iter().map(|token| token.logprob);
+    let logprobs: Vec<f64> = logprobs.collect();
+    Some(Box::new(Tokens {
+        prompt: reply.prompt_token_ids.clone(),
+        // Without one for each token they say nothing.
+        logprobs: Some(logprobs)
+            .filter(|own| own.len() == choice.token_ids.len())
+            .unwrap_or_default(),
+        reply: choice.token_ids.clone(),
+    }))
+}
+
+/// Whether the tokens of a prompt go on with those of the conversation, where both are known.
+fn tokens_extend(open: &[RowMessage], next: Option<&Tokens>) -> bool {
+    let last = open.last().and_then(|last| last.tokens.as_deref());
+    let (Some(last), Some(next)) = (last, next) else {
+        return last.is_none() == next.is_none() || open.is_empty();
+    };
+    let known = [&last.prompt[..], &last.reply].concat();
+    next.prompt.starts_with(&known)
 }

@@ -384,7 +384,7 @@ fn what_a_collector_refuses_is_said() {
         .stderr,
     );
     assert!(
-        said.contains("`--content` goes with `--format otlp`") && !at.join("x").exists(),
+        said.contains("--content is for --format otlp") && !at.join("x").exists(),
         "{said}"
     );
 }

@@ -16,6 +16,7 @@ mod cli_frame;
 mod compare;
 mod compare_figures;
 mod data;
+mod export;
 mod export_traces;
 mod log;
 mod models;

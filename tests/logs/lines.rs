@@ -116,12 +116,14 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
         finish,
         prop::collection::vec(tool_call, 0..2),
         prop::collection::vec(token, 0..2),
+        prop::collection::vec(any::<u32>(), 0..2),
     );
-    let choice = choice.prop_map(|(text, finish, tool_calls, tokens)| Choice {
+    let choice = choice.prop_map(|(text, finish, tool_calls, tokens, token_ids)| Choice {
         text,
         finish,
         tool_calls,
         tokens,
+        token_ids,
     });
     let score =
         (logprob(), any::<u32>()).prop_map(|(logprob, tokens)| CandidateScore { logprob, tokens });
@@ -134,6 +136,7 @@ fn model_call() -> impl Strategy<Value = ModelCall> {
         |(choices, scores, (prompt, completion, estimated))| ModelReply {
             vectors: Vec::new(),
             relevance: Vec::new(),
+            prompt_token_ids: vec![prompt],
             choices,
             scores,
             usage: Usage {

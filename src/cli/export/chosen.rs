@@ -12,6 +12,8 @@ use crate::log::RunLog;
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     pub(super) results: Vec<EpisodeResult>,
+    /// With those that are left out because of what they came to.
+    pub(super) seen: Vec<EpisodeResult>,
     pub(super) refused: BTreeMap<&'static str, u64>,
 }
 
@@ -24,7 +26,10 @@ impl Chosen {
             let ids = episodes::chosen(run, &arguments.episode, &arguments.choice)?;
             results.retain(|result| ids.contains(&result.episode));
         }
-        let mut chosen = Self::default();
+        let mut chosen = Self {
+            seen: results.clone(),
+            ..Self::default()
+        };
         for result in results {
             match refusal(arguments, &result) {
                 Some(reason) => chosen.refuse(reason, 1),

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
-use indicatif::ProgressBar;
 
-use super::Source;
 use super::arguments::{ExportArguments, ExportFormat};
+use super::{Export, Source};
 use crate::cli::output;
 use crate::export::inspect;
 use crate::export::otlp::{self, Collector, Sent, TraceOptions};
@@ -21,90 +20,86 @@ const SERVICE: &str = "OTEL_SERVICE_NAME";
 pub(super) fn check(arguments: &ExportArguments) -> anyhow::Result<()> {
     let (format, logs) = (arguments.format, &arguments.logs);
     let traces = format == ExportFormat::Otlp;
+    let sent = logs.endpoint.is_some();
+    ensure!(traces || !sent, "--endpoint is for --format otlp");
+    ensure!(traces || !logs.content, "--content is for --format otlp");
     ensure!(
-        traces || logs.endpoint.is_none(),
-        "`--endpoint` goes with `--format otlp`"
+        !logs.json || sent || format == ExportFormat::Inspect,
+        "--json is for --format inspect, and for otlp with --endpoint"
     );
-    ensure!(
-        traces || !logs.content,
-        "`--content` goes with `--format otlp`"
-    );
-    ensure!(
-        format.is_log() || !logs.json,
-        "`--json` goes with `--format inspect` and `--format otlp`"
-    );
-    Ok(())
+    let file = arguments
+        .runs
+        .iter()
+        .find(|run| format.is_log() && run.is_file());
+    match file {
+        Some(file) => bail!(
+            "`{}` is no run: logs and traces are of runs",
+            output::shown(file)
+        ),
+        None => Ok(()),
+    }
 }
 
-/// Writes a log of each cell.
-pub(super) fn inspect(
-    sources: &[Source],
-    arguments: &ExportArguments,
-    folder: &Path,
-    done: &dyn Fn(),
-) -> anyhow::Result<u64> {
-    let mut count = 0;
-    for Source { run, chosen } in sources {
-        count += inspect::write(run, &chosen.results, folder, arguments.logs.json, done)?;
+impl Export<'_> {
+    /// Writes a log of each cell, or the traces of all episodes; says what was written.
+    pub(super) fn logs(&self, folder: &Path) -> anyhow::Result<String> {
+        let (traces, options) = (self.arguments.format == ExportFormat::Otlp, self.options());
+        let done = || self.progress.inc(1);
+        let mut count = 0;
+        for Source { run, chosen } in self.sources {
+            count += match traces {
+                true => otlp::write(run, &chosen.ids(), &options, folder, &done)?,
+                false => {
+                    let json = self.arguments.logs.json;
+                    inspect::write(run, &chosen.results, folder, json, &done)?
+                }
+            };
+        }
+        let written = match traces {
+            true => counted(count, "span", "spans"),
+            false => counted(count, "log", "logs"),
+        };
+        Ok(format!("{written} of {}", self.episodes()))
     }
-    Ok(count)
-}
 
-/// Writes the traces of all episodes.
-pub(super) fn traces(
-    sources: &[Source],
-    arguments: &ExportArguments,
-    folder: &Path,
-    done: &dyn Fn(),
-) -> anyhow::Result<u64> {
-    let options = options(arguments);
-    let mut count = 0;
-    for Source { run, chosen } in sources {
-        count += otlp::write(run, &chosen.ids(), &options, folder, done)?;
-    }
-    Ok(count)
-}
-
-/// Sends the traces of all episodes to a collector.
-pub(super) fn send(
-    sources: &[Source],
-    arguments: &ExportArguments,
-    episodes: u64,
-    progress: &ProgressBar,
-) -> anyhow::Result<ExitCode> {
-    let endpoint = arguments
-        .logs
-        .endpoint
-        .as_deref()
-        .filter(|url| !url.is_empty());
-    let runtime = output::runtime()?;
-    let collector = Collector::new(endpoint, arguments.logs.json, &|name| env::var(name).ok())?;
-    let options = options(arguments);
-    let mut all = Sent::default();
-    for Source { run, chosen } in sources {
-        let done = || progress.inc(1);
-        let sent = otlp::send(run, &chosen.ids(), &options, &collector, &runtime, &done);
-        let sent = sent.inspect_err(|_| progress.finish_and_clear())?;
-        all.spans += sent.spans;
-        all.rejected += sent.rejected;
-    }
-    progress.finish_and_clear();
-    if all.rejected > 0 {
-        bail!(
+    /// Sends the traces of all episodes to a collector.
+    pub(super) fn send(&self) -> anyhow::Result<ExitCode> {
+        let logs = &self.arguments.logs;
+        let endpoint = logs.endpoint.as_deref().filter(|url| !url.is_empty());
+        let runtime = output::runtime()?;
+        let collector = Collector::new(endpoint, logs.json, &|name| env::var(name).ok())?;
+        let (mut all, options) = (Sent::default(), self.options());
+        let done = || self.progress.inc(1);
+        for Source { run, chosen } in self.sources {
+            let sent = otlp::send(run, &chosen.ids(), &options, &collector, &runtime, &done);
+            let sent = sent.inspect_err(|_| self.progress.finish_and_clear())?;
+            all.spans += sent.spans;
+            all.rejected += sent.rejected;
+        }
+        self.progress.finish_and_clear();
+        ensure!(
+            all.rejected == 0,
             "the collector did not take {} of {} spans",
             all.rejected,
             all.spans
         );
+        let spans = counted(all.spans, "span", "spans");
+        output::succeed(&format!("{spans} of {} sent\n", self.episodes()))
     }
-    let spans = arguments.format.counted(all.spans);
-    let episodes = counted(episodes, "episode", "episodes");
-    output::succeed(&format!("{spans} of {episodes} sent\n"))
-}
 
-fn options(arguments: &ExportArguments) -> TraceOptions {
-    let service = env::var(SERVICE).ok().filter(|name| !name.is_empty());
-    TraceOptions {
-        content: arguments.logs.content,
-        service: service.unwrap_or_else(|| "rolecall".to_owned()),
+    fn episodes(&self) -> String {
+        let episodes = self
+            .sources
+            .iter()
+            .map(|source| source.chosen.results.len() as u64);
+        counted(episodes.sum(), "episode", "episodes")
+    }
+
+    fn options(&self) -> TraceOptions {
+        let service = env::var(SERVICE).ok().filter(|name| !name.is_empty());
+        TraceOptions {
+            content: self.arguments.logs.content,
+            service: service.unwrap_or_else(|| "rolecall".to_owned()),
+        }
     }
 }

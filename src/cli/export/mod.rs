@@ -3,16 +3,17 @@
 mod arguments;
 mod chosen;
 mod logs;
+mod rows;
 
-use std::fs::{self, File};
-use std::io::{BufWriter, IsTerminal, Write};
+use std::fs;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use indicatif::ProgressBar;
 
 pub(crate) use self::arguments::ExportArguments;
-use self::arguments::ExportFormat;
 use self::chosen::Chosen;
 use super::progress::{bar, prepare};
 use super::reload_plan::{ReloadedPlan, reload_plan};
@@ -20,10 +21,11 @@ use super::replay::print_changes;
 use super::{diagnostics, output, runs};
 use crate::config::Absent;
 use crate::domain::Seat;
-use crate::export::{Marking, PlayedRun, RowMaker};
+use crate::evaluation::EpisodeResult;
+use crate::export::{Marking, PlayedRun};
 use crate::log::RunRecord;
 use crate::registry::Registry;
-use crate::text::{counted, visible};
+use crate::text::visible;
 use crate::world::Unfinished;
 
 /// A run with the episodes of it that are exported.
@@ -35,39 +37,57 @@ struct Source {
 /// Writes what is asked for beside its place, and moves it there when all is written.
 pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     diagnostics::trace_panics();
+    check(arguments)?;
     logs::check(arguments)?;
-    let sources = arguments.runs.iter().map(|run| open(run, arguments));
+    let (files, runs): (Vec<_>, Vec<_>) = arguments.runs.iter().partition(|path| path.is_file());
+    let sources = runs.into_iter().map(|run| open(run, arguments));
     let sources: Vec<Source> = sources.collect::<anyhow::Result<_>>()?;
-    let episodes = sources
-        .iter()
-        .map(|source| source.chosen.results.len())
-        .sum();
-    let progress = bar(
-        episodes,
-        "episodes exported",
-        std::io::stderr().is_terminal(),
-    );
+    let episodes = sources.iter().map(|source| source.chosen.results.len());
+    let terminal = std::io::stderr().is_terminal();
+    let progress = bar(episodes.sum(), "episodes exported", terminal);
+    let export = Export {
+        arguments,
+        sources: &sources,
+        progress: &progress,
+    };
     if arguments.logs.endpoint.is_some() {
-        return logs::send(&sources, arguments, episodes as u64, &progress);
+        return export.send();
     }
     let written = Unfinished::file(&arguments.out, |folder| {
         fs::create_dir(folder)?;
-        match arguments.format {
-            ExportFormat::Rows => rows(&sources, arguments, folder, &|| progress.inc(1)),
-            ExportFormat::Inspect => {
-                logs::inspect(&sources, arguments, folder, &|| progress.inc(1))
-            }
-            ExportFormat::Otlp => logs::traces(&sources, arguments, folder, &|| progress.inc(1)),
+        match arguments.format.is_log() {
+            true => export.logs(folder),
+            false => export.rows(&files, folder),
         }
     });
     progress.finish_and_clear();
-    let rows = written?;
-    output::succeed(&format!(
-        "{} of {} in {}\n",
-        arguments.format.counted(rows),
-        counted(episodes as u64, "episode", "episodes"),
-        output::shown(&arguments.out)
-    ))
+    let place = output::shown(&arguments.out);
+    output::succeed(&format!("{} in {place}\n", written?))
+}
+
+/// An export under way.
+struct Export<'a> {
+    arguments: &'a ExportArguments,
+    sources: &'a [Source],
+    progress: &'a ProgressBar,
+}
+
+/// Refuses what does not go together.
+fn check(arguments: &ExportArguments) -> anyhow::Result<()> {
+    let (shape, format) = (&arguments.shape, arguments.format.name());
+    let words = ["rows", "trl", "llama-factory", "openai"];
+    if shape.pairs && !words.contains(&format.as_str()) {
+        bail!(
+            "there are no pairs for `{format}`: choose --format trl, llama-factory, openai or rows"
+        );
+    }
+    if shape.pairs && arguments.runs.len() < 2 {
+        bail!("--pairs needs a run and one or more that branched off it (`rolecall branch`)");
+    }
+    if (shape.whole || shape.label) && !words[1..3].contains(&format.as_str()) {
+        bail!("--whole and --label are for --format trl and llama-factory");
+    }
+    Ok(())
 }
 
 fn open(folder: &Path, arguments: &ExportArguments) -> anyhow::Result<Source> {
@@ -77,48 +97,38 @@ fn open(folder: &Path, arguments: &ExportArguments) -> anyhow::Result<Source> {
         reload_plan(log.folder(), &arguments.sets, &[], Absent::Taken)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
-    let run = PlayedRun::new(log, resolved.plan, Registry::standard().measured());
+    let metrics = match arguments.format.is_log() {
+        true => Registry::standard().measured(),
+        false => Vec::new(),
+    };
+    let run = PlayedRun::new(log, resolved.plan, metrics);
     Ok(Source { run, chosen })
 }
 
-/// What is trained of a run. A seat that it does not have is an error that names those it has.
-fn marking(arguments: &ExportArguments, record: &RunRecord) -> anyhow::Result<Marking> {
-    let known: Vec<&str> = record.seats.iter().map(Seat::as_str).collect();
-    let seat = |name: &String| {
-        let found = record.seats.iter().find(|seat| seat.as_str() == name);
-        found.cloned().with_context(|| {
-            let instead = output::instead(name, &known);
-            format!("this run has no seat `{}`{instead}", visible(name))
+impl Source {
+    /// What is trained of the run. A seat that it does not have is an error that names those it has.
+    fn marking(&self, arguments: &ExportArguments) -> anyhow::Result<Marking> {
+        let RunRecord { seats, .. } = self.run.log().record();
+        let known: Vec<&str> = seats.iter().map(Seat::as_str).collect();
+        let seat = |name: &String| {
+            let found = seats.iter().find(|seat| seat.as_str() == name);
+            found.cloned().with_context(|| {
+                let instead = output::instead(name, &known);
+                format!("this run has no seat `{}`{instead}", visible(name))
+            })
+        };
+        let seats = arguments.rows.seat.iter().map(seat);
+        Ok(Marking {
+            seats: seats.collect::<anyhow::Result<_>>()?,
+            models: arguments.rows.model.clone(),
         })
-    };
-    let seats = arguments.rows.seat.iter().map(seat);
-    Ok(Marking {
-        seats: seats.collect::<anyhow::Result<_>>()?,
-        models: arguments.rows.model.clone(),
-    })
-}
-
-fn rows(
-    sources: &[Source],
-    arguments: &ExportArguments,
-    folder: &Path,
-    done: &dyn Fn(),
-) -> anyhow::Result<u64> {
-    let mut file = BufWriter::new(File::create_new(folder.join("rows.jsonl"))?);
-    let mut count = 0;
-    for Source { run, chosen } in sources {
-        let maker = RowMaker::new(run, marking(arguments, run.log().record())?)?;
-        let work = |episode| -> anyhow::Result<_> { Ok(maker.rows(&episode)?) };
-        run.over_episodes(&chosen.ids(), work, |made| {
-            for row in &made.rows {
-                serde_json::to_writer(&mut file, row)?;
-                file.write_all(b"\n")?;
-                count += 1;
-            }
-            done();
-            Ok(())
-        })?;
     }
-    file.flush()?;
-    Ok(count)
+
+    fn name(&self) -> &str {
+        &self.run.log().record().name
+    }
+
+    fn results(&self) -> &[EpisodeResult] {
+        &self.chosen.results
+    }
 }

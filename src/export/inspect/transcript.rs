@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
-use super::Names;
 use super::messages::{Pool, conversation, moved, named, output, said, tool_call};
+use super::{Names, TARGET};
 use crate::domain::{
-    Action, Brief, Event, Message, ModelCall, Move, Observation, Seat, ToolChoice,
+    Action, Brief, Event, Message, ModelCall, Move, Observation, Scored, Seat, ToolChoice,
 };
 use crate::export::PlayedEpisode;
 use crate::export::origin::{Origin, Times, tool_name};
@@ -33,6 +33,8 @@ pub(super) struct Transcript<'a> {
     span: Option<String>,
     /// The event that it is about.
     seq: u32,
+    /// Whose turn it was last.
+    turn: &'a str,
     /// The last turn of the seat that acts: what it read, and its output.
     pub(super) last: Option<(Vec<[usize; 2]>, Value)>,
     /// A prompt could not be had again as it was sent.
@@ -54,6 +56,7 @@ impl<'a> Transcript<'a> {
             open: Vec::new(),
             span: None,
             seq: 0,
+            turn: "",
             last: None,
             from_view: false,
         };
@@ -120,13 +123,14 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    fn event(&mut self, place: usize, event: &Event) {
+    fn event(&mut self, place: usize, event: &'a Event) {
         let seat = event.from.as_str();
         match &event.message {
-            Message::Opened(opened) => self.add(
-                "sample_init",
-                json!({ "sample": { "input": opened.task.text, "target": super::TARGET, "id": opened.task.id }, "state": {} }),
-            ),
+            Message::Opened(opened) => {
+                let task = &opened.task;
+                let sample = json!({ "input": task.text, "target": TARGET, "id": task.id });
+                self.add("sample_init", json!({ "sample": sample, "state": {} }));
+            }
             Message::Begun(begun) => {
                 self.leave();
                 if (begun.trial, begun.round) != (0, 0) {
@@ -136,38 +140,56 @@ impl<'a> Transcript<'a> {
                     self.span = Some(self.name(&name));
                 }
             }
-            Message::Brief(brief) => self.briefed(place, &event.to, brief),
+            Message::Brief(brief) => {
+                self.turn = event.to.as_str();
+                self.briefed(place, &event.to, brief);
+            }
             Message::ModelCalled(call) => self.called(&event.from, call),
             Message::Perform(action) => self.performed(place, action),
             Message::Told(words) => {
-                let kind = if words.response { "response" } else { "question" };
-                self.info(seat, json!({ "kind": kind, "text": words.text, "act": words.act }));
+                let kind = if words.response {
+                    "response"
+                } else {
+                    "question"
+                };
+                let data = json!({ "kind": kind, "text": words.text, "act": words.act });
+                self.info(self.turn, data);
             }
             Message::Replied(words) => {
                 self.info(seat, json!({ "kind": "reply", "text": words.text }));
             }
-            Message::Scored(scored) => {
-                let later = self.episode.events.iter().skip(place + 1);
-                let intermediate = later.clone().any(|event| matches!(event.message, Message::Scored(_)));
-                let score = super::score(&scored.score, &scored.ending.label());
-                let score = json!({ "score": score, "scorer": "success", "target": super::TARGET, "intermediate": intermediate });
-                self.add("score", score);
-            }
+            Message::Scored(scored) => self.scored(place, scored),
             Message::Fault(fault) => {
                 let text = format!("{}: {}", fault.seat, fault.message);
-                if self.is_broken_by(place) {
-                    self.add("error", json!({ "error": super::error(&text) }));
-                } else {
-                    self.info(seat, json!({ "kind": "fault", "text": text }));
+                match self.is_broken_by(place) {
+                    true => self.add("error", json!({ "error": super::error(&text) })),
+                    false => self.info(seat, json!({ "kind": "fault", "text": text })),
                 }
             }
             Message::Repaired(repair) => {
-                self.info(seat, json!({ "kind": "repair", "code": repair.code, "text": repair.note }));
+                let text = repair.note.as_str();
+                self.info(
+                    seat,
+                    json!({ "kind": "repair", "code": repair.code, "text": text }),
+                );
             }
             // Moves are in outputs, observations in results of tools; private parts are for nobody.
             Message::Entrusted(_) | Message::Moved(_) | Message::Observed(_) => {}
             Message::Assess | Message::Closed(_) => {}
         }
+    }
+
+    /// What a trial or round came to, which is the episode's own score if none follows.
+    fn scored(&mut self, place: usize, scored: &Scored) {
+        let mut later = self.episode.events.iter().skip(place + 1);
+        let score = super::score(&scored.score, &scored.ending.label());
+        let fields = json!({
+            "score": score,
+            "scorer": TARGET,
+            "target": TARGET,
+            "intermediate": later.any(|event| matches!(event.message, Message::Scored(_))),
+        });
+        self.add("score", fields);
     }
 
     fn info(&mut self, source: &str, data: Value) {
@@ -222,7 +244,8 @@ impl<'a> Transcript<'a> {
         let model = self.names.model(&call.model);
         let (tools, tool_choice) = tools(request.map(|sent| &sent.request));
         let config = request.map(|sent| config(&sent.settings));
-        let fields = json!({ "tools": tools, "tool_choice": tool_choice, "config": config.unwrap_or_default() });
+        let config = config.unwrap_or_else(|| json!({}));
+        let fields = json!({ "tools": tools, "tool_choice": tool_choice, "config": config });
         let output = output(&model, &call.reply, call.cost, self.seq);
         self.model(seat, &model, read, fields, output);
     }

@@ -23,6 +23,7 @@ pub(crate) struct Growing {
     most: usize,
     usage: Option<Usage>,
     cached_tokens: u64,
+    prompt_token_ids: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +49,7 @@ impl Growing {
             most,
             usage: None,
             cached_tokens: 0,
+            prompt_token_ids: Vec::new(),
         }
     }
 
@@ -57,9 +59,12 @@ impl Growing {
             let said = Said::of_value(&Value::from_iter([("error", error)]));
             return Err(failed(200, &said, None, secrets.iter().copied()));
         }
-        for (place, choice) in wire.choices.unwrap_or_default().into_iter().enumerate() {
+        let mut ids = wire.prompt_token_ids;
+        for (place, mut choice) in wire.choices.unwrap_or_default().into_iter().enumerate() {
+            ids = ids.or(choice.prompt_token_ids.take());
             self.take_choice(place, choice)?;
         }
+        self.prompt_token_ids = ids.unwrap_or(std::mem::take(&mut self.prompt_token_ids));
         if let Some(usage) = wire.usage.as_ref() {
             self.usage = read_usage(usage).or(self.usage);
             let details = usage.get("prompt_tokens_details");
@@ -121,6 +126,7 @@ impl Growing {
         }
         let mut reply = ModelReply {
             choices: self.choices.into_iter().map(GrowingChoice::end).collect(),
+            prompt_token_ids: self.prompt_token_ids,
             ..ModelReply::default()
         };
         reply.usage = self.usage.unwrap_or_else(|| estimate(&reply));
@@ -146,6 +152,9 @@ impl GrowingChoice {
     fn take(&mut self, wire: WireChoice, most: usize) -> Result<(), Failed> {
         if let Some(logprobs) = wire.logprobs.filter(|_| !self.is_too_long(most)) {
             self.choice.tokens.extend(tokens(logprobs));
+        }
+        if let Some(ids) = wire.token_ids.filter(|_| !self.is_too_long(most)) {
+            self.choice.token_ids.extend(ids);
         }
         add(&mut self.choice.text, wire.text, most);
         if let Some(message) = wire.message {

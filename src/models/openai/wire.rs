@@ -12,6 +12,7 @@ use serde_json::Value;
 pub(crate) struct WireReply {
     pub(crate) choices: Option<Vec<WireChoice>>,
     pub(crate) usage: Option<Value>,
+    pub(crate) prompt_token_ids: Option<Vec<u32>>,
     /// llama.cpp's own account.
     pub(crate) timings: Option<Value>,
     pub(crate) error: Option<Value>,
@@ -28,6 +29,9 @@ pub(crate) struct WireChoice {
     pub(crate) message: Option<WireMessage>,
     pub(crate) finish_reason: Option<String>,
     pub(crate) logprobs: Option<WireLogprobs>,
+    pub(crate) token_ids: Option<Vec<u32>>,
+    /// Of `completions`.
+    pub(crate) prompt_token_ids: Option<Vec<u32>>,
 }
 
 /// A message, or a piece of one.

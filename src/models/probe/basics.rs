@@ -146,6 +146,25 @@ pub(super) async fn several(asking: &Asking<'_>) -> Checked {
     })
 }
 
+/// Whether tokens come with their ids, as vLLM and SGLang give them. What trains on rewards wants them.
+pub(super) async fn token_ids(asking: &Asking<'_>) -> Checked {
+    let body = asking.chat(json!({"max_tokens": 2, "return_token_ids": true}));
+    let said = asking.ask(CHAT, &body).await?;
+    let ids = |place: &str| {
+        let ids = said.pointer(place).and_then(Value::as_array);
+        ids.map_or(0, Vec::len)
+    };
+    Ok(
+        match (ids("/prompt_token_ids"), ids("/choices/0/token_ids")) {
+            (0, _) | (_, 0) => Found::Ignored.by("no ids came"),
+            (prompt, reply) => Found::Supported.by(format!(
+                "{prompt} of the prompt and {reply} of the answer; ask with \
+             `extra_body = {{ return_token_ids = true }}`"
+            )),
+        },
+    )
+}
+
 /// Whether generated tokens come with log-probabilities.
 pub(super) async fn logprobs(asking: &Asking<'_>) -> Checked {
     // llama.cpp leaves them out for pieces of letters, with which an answer may begin.

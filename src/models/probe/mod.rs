@@ -51,6 +51,7 @@ pub async fn probe(settings: &ModelSettings) -> Result<Probed, ModelError> {
     findings.add("seed", basics::seed(asking).await);
     findings.add(SEVERAL, basics::several(asking).await);
     findings.add(LOGPROBS, basics::logprobs(asking).await);
+    findings.add("token_ids", basics::token_ids(asking).await);
     findings.add(JSON_SCHEMA, structure::json_schema(asking).await);
     findings.add(TOOLS, structure::tools(asking).await);
     findings.add("named_tool", structure::named_tool(asking).await);
