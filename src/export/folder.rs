@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use crate::evaluation::{EpisodeResult, Standing, wilson};
+use crate::evaluation::wilson;
 
 /// Bytes after which another file is begun.
 const FILE_BYTES: u64 = 512 << 20;
@@ -97,15 +97,10 @@ impl RowFolder {
         }
     }
 
-    /// Counts episodes that were looked at and count; their rows may be left out.
-    pub fn count_episodes(&mut self, results: &[EpisodeResult]) {
-        let counted = results
-            .iter()
-            .filter(|own| own.standing() == Standing::Counted);
-        for result in counted {
-            self.tally.counted += 1;
-            self.tally.solved += usize::from(result.success);
-        }
+    /// Counts episodes that say something of the agents, and those that were solved; their rows may be left out.
+    pub fn count_episodes(&mut self, counted: usize, solved: usize) {
+        self.tally.counted += counted;
+        self.tally.solved += solved;
     }
 
     /// Counts an episode of which rows are written.

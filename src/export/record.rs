@@ -20,12 +20,12 @@ pub struct ExpertRecord {
     #[serde(default)]
     setting: String,
     #[serde(flatten)]
-    told: Told,
+    text: RecordText,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-enum Told {
+enum RecordText {
     /// A running text and the move behind it, after a blank; 1 if that counts in training.
     Moved {
         context: String,
@@ -53,7 +53,7 @@ impl ExpertRecord {
             "" => number,
             setting => format!("{setting}:{number}"),
         };
-        let content = self.told.content();
+        let content = self.text.content();
         Row {
             id: format!("{episode}/{seat}#{line}"),
             episode,
@@ -75,7 +75,7 @@ impl ExpertRecord {
     }
 }
 
-impl Told {
+impl RecordText {
     fn content(self) -> Content {
         match self {
             Self::Moved {

@@ -43,12 +43,12 @@ impl<'a> SeatTurn<'a> {
         self.moves.first().map(|made| made.kind()).or(said)
     }
 
-    /// The call, and the place among its choices, that the answer was read from; none if several could be it.
+    /// The call and the choice that the answer was read from; none if several could be it.
     pub(super) fn answer(&self) -> Option<(&'a RebuiltCall, &'a Choice)> {
         // What could not be read was asked for again.
         let last = self.calls.iter().map(|call| call.call.again).max()?;
-        let mut drawn = self.calls.iter().filter(|call| call.call.again == last);
-        let choices = drawn.clone().flat_map(|call| {
+        let drawn = self.calls.iter().filter(|call| call.call.again == last);
+        let choices = drawn.flat_map(|call| {
             let choices = call.call.reply.choices.iter();
             choices.map(|choice| (*call, choice))
         });
@@ -56,8 +56,6 @@ impl<'a> SeatTurn<'a> {
         if let [only] = all[..] {
             return Some(only);
         }
-        // A summary comes before the answer and is no answer.
-        let own = |call: &&&RebuiltCall| !call.call.remembered;
         let words = match self.said {
             Some(said) => said.to_owned(),
             None => written(self.moves.first()?),
@@ -67,14 +65,8 @@ impl<'a> SeatTurn<'a> {
             let mut arguments = calls.map(|call| call.arguments.to_string());
             choice.text.contains(&words) || arguments.any(|text| text.contains(&words))
         };
-        let found = all.iter().find(|(_, choice)| fits(choice));
-        found.copied().or_else(|| {
-            let only = drawn.rfind(own)?;
-            let [choice] = &only.call.reply.choices[..] else {
-                return None;
-            };
-            Some((*only, choice))
-        })
+        // A summary of what was before comes first, and is no answer.
+        all.iter().rfind(|(_, choice)| fits(choice)).copied()
     }
 }
 

@@ -117,7 +117,7 @@ fn filters_splits_and_bytes_are_what_they_say() {
             "--limit",
             "12",
             "--set",
-            "tasks.repeats=2",
+            "repeats=2",
             "--set",
             "limits.steps=12",
         ],
@@ -194,11 +194,11 @@ fn moody() -> (FakeModel, Arc<Mutex<Vec<Value>>>) {
     let server = FakeModel::start(Duration::ZERO, move |asked| {
         bodies.lock().unwrap().push(asked.body["messages"].clone());
         match blake3::hash(asked.key.as_bytes()).as_bytes()[0] % 8 {
-            0 | 1 => Does::Says("> look"),
-            2 | 3 => Does::Says("> inventory"),
-            4 => Does::Says("> think: Where was it?"),
-            5 => Does::Says("> speak: Where is it?"),
-            6 => Does::Says("> go to cabinet 1"),
+            0 | 1 => Does::Says("Act: look"),
+            2 | 3 => Does::Says("Act: inventory"),
+            4 => Does::Says("Think: Where was it?"),
+            5 => Does::Says("Speak: Where is it?"),
+            6 => Does::Says("Act: go to cabinet 1"),
             _ => Does::Says(""),
         }
     });
@@ -339,7 +339,7 @@ fn branches_give_pairs_of_one_prompt() {
         "r",
         "0",
         "--at",
-        "turn:2",
+        "turn:3",
         "--name",
         "b",
         "-q",

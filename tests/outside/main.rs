@@ -10,6 +10,7 @@
 // The fuzz targets are the files that libFuzzer gets: what they use of its crate, this one has for them.
 extern crate self as libfuzzer_sys;
 
+mod export;
 mod fuzz;
 mod inspect;
 mod real_model;

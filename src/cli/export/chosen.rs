@@ -12,8 +12,10 @@ use crate::log::RunLog;
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     pub(super) results: Vec<EpisodeResult>,
-    /// With those that are left out because of what they came to.
-    pub(super) seen: Vec<EpisodeResult>,
+    /// Episodes that say something of the agents, those included that are left out.
+    pub(super) counted: usize,
+    /// Those of them that were solved.
+    pub(super) solved: usize,
     pub(super) refused: BTreeMap<&'static str, u64>,
 }
 
@@ -26,11 +28,11 @@ impl Chosen {
             let ids = episodes::chosen(run, &arguments.episode, &arguments.choice)?;
             results.retain(|result| ids.contains(&result.episode));
         }
-        let mut chosen = Self {
-            seen: results.clone(),
-            ..Self::default()
-        };
+        let mut chosen = Self::default();
         for result in results {
+            let counts = result.standing() == Standing::Counted;
+            chosen.counted += usize::from(counts);
+            chosen.solved += usize::from(counts && result.success);
             match refusal(arguments, &result) {
                 Some(reason) => chosen.refuse(reason, 1),
                 None => chosen.results.push(result),

@@ -51,6 +51,7 @@ impl Export<'_> {
         let mut out = RowFolder::new(folder, rows.test_share, rows.dedupe);
         let mut by_rules = false;
         for source in self.sources {
+            out.count_episodes(source.chosen.counted, source.chosen.solved);
             for (reason, count) in &source.chosen.refused {
                 out.refuse(reason, *count);
             }
@@ -115,13 +116,10 @@ impl Export<'_> {
             Ok(written)
         };
         let mut by_rules = false;
-        let mut results = source.results().iter();
         source
             .run
             .over_episodes(&source.chosen.ids(), work, |made| {
-                if let Some(result) = results.next() {
-                    out.count_episode(result);
-                }
+                out.count_written();
                 by_rules |= made.by_rules;
                 self.progress.inc(1);
                 take(out, made)
@@ -212,13 +210,10 @@ impl Export<'_> {
             }
             Ok(written)
         };
-        let mut results = parent.results().iter();
         parent
             .run
             .over_episodes(&parent.chosen.ids(), work, |made| {
-                if let Some(result) = results.next() {
-                    out.count_episode(result);
-                }
+                out.count_written();
                 self.progress.inc(1);
                 take(out, made)
             })

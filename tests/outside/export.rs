@@ -1,0 +1,74 @@
+//! What `rolecall export` writes, loaded by `datasets` and by the model of traces of `verifiers`. Without the packages of
+//! `tests/clients.sh` the test says that it skips.
+
+use std::path::Path;
+
+use crate::support::binary::rolecall;
+use crate::support::clients::{printed, python, script};
+use crate::support::played::{ends, folder};
+
+/// The formats, each with options that change the shape of rows.
+const FORMATS: [(&str, &[&str]); 8] = [
+    ("rows", &["--test-share", "0.4"]),
+    ("trl", &["--test-share", "0.4"]),
+    ("trl", &["--whole", "--label"]),
+    ("axolotl", &[]),
+    ("llama-factory", &["--label"]),
+    ("openai", &[]),
+    ("verifiers", &[]),
+    ("atif", &[]),
+];
+
+fn export(folder: &Path, from: &str, number: usize, format: &str, more: &[&str]) -> String {
+    let out = format!("{from}-{number}");
+    let arguments = ["export", from, "--format", format, "--out", &out];
+    printed(
+        &rolecall(folder, &[&arguments, more].concat())
+            .output()
+            .unwrap(),
+    );
+    out
+}
+
+#[test]
+fn datasets_loads_every_format_and_counts_what_the_manifest_says() {
+    let Some(python) = python() else {
+        return;
+    };
+    let folder = folder();
+    let at = folder.path();
+    let config = [
+        "run",
+        "configs/quickstart.toml",
+        "--limit",
+        "5",
+        "--name",
+        "q",
+        "-q",
+        "--no-report",
+    ];
+    ends(at, &config, 0);
+    let expert = [
+        "data",
+        "trajectories",
+        "household",
+        "--count",
+        "3",
+        "--out",
+        "expert.jsonl",
+    ];
+    ends(at, &expert, 0);
+    let mut made = Vec::new();
+    for (number, (format, more)) in FORMATS.into_iter().enumerate() {
+        made.push(export(at, "q", number, format, more));
+        if format != "atif" {
+            made.push(export(at, "expert.jsonl", number, format, more));
+        }
+    }
+    let output = script(&python, "load_rows.py")
+        .args(&made)
+        .current_dir(at)
+        .output();
+    let told = printed(&output.unwrap());
+    assert_eq!(told.lines().count(), made.len(), "{told}");
+}
