@@ -15,13 +15,17 @@ use super::serve::beside::{ANYWHERE, Beside};
 use crate::config::{Plan, Request, Resolved, load};
 use crate::registry::Registry;
 
+/// The config that is played where none is named: its executor is the model that comes with the program.
+const USUAL: &str = "household/respact-local";
+
 /// The arguments of `play`.
 #[derive(Args, Debug)]
+#[command(mut_arg("config", |config| config.required(false).default_value(USUAL)))]
 pub(crate) struct SeatArguments {
     #[command(flatten)]
     config: ConfigArguments,
     /// The seat that you take: user, or a role such as executor
-    #[arg(long, value_name = "SEAT")]
+    #[arg(long, value_name = "SEAT", default_value = "user")]
     seat: String,
     /// Begin with this task, by its number from 0
     #[arg(long, value_name = "N")]

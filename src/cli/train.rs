@@ -96,33 +96,22 @@ fn read(path: &Path, sets: &[String]) -> anyhow::Result<TrainSettings> {
     Ok(settings)
 }
 
-/// Changes one value; a number names an entry of a list.
+/// Changes one value.
 fn change(table: &mut toml::Table, set: &str) -> anyhow::Result<()> {
     let (path, value) = set.split_once('=').context("write KEY=VALUE")?;
     let value = match toml::from_str::<toml::Table>(&format!("value = {value}")) {
         Ok(mut read) => read.remove("value").context("write KEY=VALUE")?,
         Err(_) => toml::Value::String(value.to_owned()),
     };
-    let (parents, key) = path
-        .rsplit_once('.')
-        .map_or((None, path), |(parents, key)| (Some(parents), key));
+    let (parents, key) = path.rsplit_once('.').unwrap_or(("", path));
     let mut at = table;
-    for part in parents.into_iter().flat_map(|parents| parents.split('.')) {
-        let (name, index) = part
-            .split_once(':')
-            .map_or((part, None), |(name, index)| (name, Some(index)));
+    for part in parents.split('.').filter(|part| !part.is_empty()) {
         let inner = at
-            .entry(name)
+            .entry(part)
             .or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        let inner = match index {
-            Some(index) => index
-                .parse::<usize>()
-                .ok()
-                .and_then(|index| inner.as_array_mut()?.get_mut(index)),
-            None => Some(inner),
-        };
-        let table = inner.and_then(toml::Value::as_table_mut);
-        at = table.with_context(|| format!("`{part}` is no table"))?;
+        at = inner
+            .as_table_mut()
+            .with_context(|| format!("`{part}` is no table"))?;
     }
     at.insert(key.to_owned(), value);
     Ok(())

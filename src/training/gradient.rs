@@ -45,6 +45,14 @@ struct Kept {
     inner: Vec<f32>,
 }
 
+/// What went through a norm: its gains, the rows, and the factor of each.
+#[derive(Clone, Copy)]
+struct Normed<'a> {
+    tensor: Tensor,
+    rows: &'a [f32],
+    factors: &'a [f32],
+}
+
 /// Computes losses and gradients of one shape.
 pub(super) struct Learner {
     shape: Shape,
@@ -90,20 +98,13 @@ impl Learner {
     pub(super) fn learn(&self, parameters: &[f32], batch: &Batch, gradient: &mut [f32]) -> Loss {
         let (last, kept) = self.forward(parameters, batch, true);
         let (loss, mut change) = self.leave(parameters, batch, &last, Some(gradient));
-        let blocks = self.blocks(batch);
         for (layer, kept) in kept.iter().enumerate().rev() {
             self.network_back(parameters, layer, kept, &mut change, gradient);
-            self.attention_back(
-                parameters,
-                (layer, batch),
-                (kept, &blocks),
-                &mut change,
-                gradient,
-            );
+            self.attention_back(parameters, layer, batch, kept, &mut change, gradient);
         }
         let width = self.shape.width;
         for before in 0..=self.shape.before {
-            let table = &mut gradient[self.shape.place(Tensor::Enter(before))];
+            let table = &mut gradient[self.shape.range(Tensor::Enter(before))];
             for (token, change) in self.entering(batch, before).zip(change.chunks_exact(width)) {
                 add(&mut table[token * width..(token + 1) * width], 1.0, change);
             }
@@ -158,7 +159,7 @@ impl Learner {
                 entered: now.clone(),
                 ..Kept::default()
             };
-            self.attention(parameters, (layer, batch), &blocks, &mut kept, &mut now);
+            self.attention(parameters, layer, batch, &blocks, &mut kept, &mut now);
             kept.between.clone_from(&now);
             self.network(parameters, layer, &mut kept, &mut now);
             if keep {
@@ -174,12 +175,13 @@ impl Learner {
         &self,
         parameters: &[f32],
         tensor: Tensor,
-        (rows, change): (&[f32], &[f32]),
+        rows: &[f32],
+        change: &[f32],
         gradient: &mut [f32],
     ) -> Vec<f32> {
         let (inner, outer) = self.shape.size(tensor);
         let count = rows.len() / inner;
-        let place = self.shape.place(tensor);
+        let place = self.shape.range(tensor);
         multiply(
             (rows, Area::whole(count, inner).turned()),
             (change, Area::whole(count, outer)),
@@ -201,14 +203,19 @@ impl Learner {
     /// The backward pass of a norm: adds to the gradient of its gains and to `change`.
     fn norm_back(
         &self,
-        (parameters, tensor): (&[f32], Tensor),
-        (rows, factors): (&[f32], &[f32]),
+        parameters: &[f32],
+        norm: &Normed<'_>,
         of_normed: &[f32],
         change: &mut [f32],
         gradient: &mut [f32],
     ) {
+        let Normed {
+            tensor,
+            rows,
+            factors,
+        } = *norm;
         let width = self.shape.width;
-        let place = self.shape.place(tensor);
+        let place = self.shape.range(tensor);
         let gains = &parameters[place.clone()];
         let of_gains = &mut gradient[place];
         let mut scaled = vec![0.0; width];
@@ -267,7 +274,8 @@ impl Learner {
     fn attention(
         &self,
         parameters: &[f32],
-        (layer, batch): (usize, &Batch),
+        layer: usize,
+        batch: &Batch,
         blocks: &[Block],
         kept: &mut Kept,
         now: &mut [f32],
@@ -289,8 +297,8 @@ impl Learner {
         let mut attended = vec![0.0; batch.tokens.len() * width];
         let mut shares = Vec::new();
         for block in blocks {
-            let [query, key, value, result] = self.areas(block);
-            self.scores(block, (&qkv, query, key), &mut shares);
+            let [_, _, value, result] = self.areas(block);
+            self.scores(block, &qkv, &mut shares);
             for (row, own) in shares.chunks_exact_mut(block.keys()).enumerate() {
                 let (seen, later) = own.split_at_mut(block.first + row + 1);
                 let (most, sum) = softmax(seen);
@@ -315,7 +323,8 @@ impl Learner {
     }
 
     /// How well the keys of a block go with its queries.
-    fn scores(&self, block: &Block, (qkv, query, key): (&[f32], Area, Area), out: &mut Vec<f32>) {
+    fn scores(&self, block: &Block, qkv: &[f32], out: &mut Vec<f32>) {
+        let [query, key, ..] = self.areas(block);
         out.resize(block.rows * block.keys(), 0.0);
         let scale = 1.0 / (self.shape.head() as f32).sqrt();
         multiply(
@@ -330,21 +339,22 @@ impl Learner {
     fn attention_back(
         &self,
         parameters: &[f32],
-        (layer, batch): (usize, &Batch),
-        (kept, blocks): (&Kept, &[Block]),
+        layer: usize,
+        batch: &Batch,
+        kept: &Kept,
         change: &mut [f32],
         gradient: &mut [f32],
     ) {
         let out = Tensor::Layer(layer, Part::AttentionOut);
-        let of_attended = self.through_back(parameters, out, (&kept.attended, change), gradient);
+        let of_attended = self.through_back(parameters, out, &kept.attended, change, gradient);
         let mut of_qkv = vec![0.0; kept.qkv.len()];
         let scale = 1.0 / (self.shape.head() as f32).sqrt();
         let (mut shares, mut of_shares) = (Vec::new(), Vec::new());
         let qkv = kept.qkv.as_slice();
-        for block in blocks {
+        for block in &self.blocks(batch) {
             let [query, key, value, result] = self.areas(block);
             let (scores, keys) = (block.scores(), block.keys());
-            self.scores(block, (qkv, query, key), &mut shares);
+            self.scores(block, qkv, &mut shares);
             of_shares.resize(shares.len(), 0.0);
             multiply(
                 (&of_attended, result),
@@ -397,9 +407,13 @@ impl Learner {
             Tensor::Layer(layer, Part::AttentionNorm),
         );
         let (normed, _) = self.weights(parameters).normed(norm, &kept.entered);
-        let of_normed = self.through_back(parameters, attend, (&normed, &of_qkv), gradient);
-        let rows = (kept.entered.as_slice(), kept.factors.as_slice());
-        self.norm_back((parameters, norm), rows, &of_normed, change, gradient);
+        let of_normed = self.through_back(parameters, attend, &normed, &of_qkv, gradient);
+        let normed = Normed {
+            tensor: norm,
+            rows: &kept.entered,
+            factors: &kept.factors,
+        };
+        self.norm_back(parameters, &normed, &of_normed, change, gradient);
     }
 
     fn network(&self, parameters: &[f32], layer: usize, kept: &mut Kept, now: &mut [f32]) {
@@ -428,7 +442,7 @@ impl Learner {
         gradient: &mut [f32],
     ) {
         let out = Tensor::Layer(layer, Part::NetworkOut);
-        let mut of_inner = self.through_back(parameters, out, (&kept.inner, change), gradient);
+        let mut of_inner = self.through_back(parameters, out, &kept.inner, change, gradient);
         for (of, x) in of_inner.iter_mut().zip(&kept.inner) {
             *of = if *x > 0.0 { *of } else { 0.0 };
         }
@@ -437,9 +451,13 @@ impl Learner {
             Tensor::Layer(layer, Part::NetworkIn),
         );
         let (normed, _) = self.weights(parameters).normed(norm, &kept.between);
-        let of_normed = self.through_back(parameters, into, (&normed, &of_inner), gradient);
-        let rows = (kept.between.as_slice(), kept.between_factors.as_slice());
-        self.norm_back((parameters, norm), rows, &of_normed, change, gradient);
+        let of_normed = self.through_back(parameters, into, &normed, &of_inner, gradient);
+        let normed = Normed {
+            tensor: norm,
+            rows: &kept.between,
+            factors: &kept.between_factors,
+        };
+        self.norm_back(parameters, &normed, &of_normed, change, gradient);
     }
 
     /// The loss of the tokens with a weight; with a gradient, also the gradient of what came out of the last layer.
@@ -482,19 +500,17 @@ impl Learner {
         }
         let mut change = vec![0.0; last.len()];
         if let Some(gradient) = gradient {
-            let back = self.through_back(parameters, Tensor::Leave, (&rows, &odds), gradient);
+            let back = self.through_back(parameters, Tensor::Leave, &rows, &odds, gradient);
             let mut of_normed = vec![0.0; last.len()];
             for (at, back) in at.iter().zip(back.chunks_exact(width)) {
                 add(&mut of_normed[(at - 1) * width..at * width], 1.0, back);
             }
-            let rows = (last, factors.as_slice());
-            self.norm_back(
-                (parameters, Tensor::Norm),
-                rows,
-                &of_normed,
-                &mut change,
-                gradient,
-            );
+            let normed = Normed {
+                tensor: Tensor::Norm,
+                rows: last,
+                factors: &factors,
+            };
+            self.norm_back(parameters, &normed, &of_normed, &mut change, gradient);
         }
         (loss, change)
     }
@@ -533,7 +549,7 @@ mod tests {
         let mut gradient = vec![0.0; parameters.len()];
         learner.learn(&parameters, &batch, &mut gradient);
         for tensor in shape.tensors() {
-            let place = shape.place(tensor);
+            let place = shape.range(tensor);
             let length = gradient[place.clone()]
                 .iter()
                 .map(|x| x * x)

@@ -310,7 +310,7 @@ fn beginning(shape: Shape, seed: u64) -> Vec<f32> {
             }
             Tensor::Layer(..) => 0.6 / (rows as f32).sqrt(),
         };
-        for parameter in &mut parameters[shape.place(tensor)] {
+        for parameter in &mut parameters[shape.range(tensor)] {
             // A normal draw from two even ones (Box and Muller 1958).
             let (a, b) = (1.0 - dice.fraction(), dice.fraction());
             let normal = (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos();

@@ -56,22 +56,25 @@ impl Optimizer {
         let cut = (LONGEST / length.max(1e-12)).min(1.0);
         gradient.iter_mut().for_each(|x| *x *= cut);
         for tensor in shape.tensors() {
-            let place = shape.place(tensor);
+            let place = shape.range(tensor);
             let (parameters, gradient) = (&mut parameters[place.clone()], &gradient[place.clone()]);
             match tensor {
                 Tensor::Layer(_, Part::AttentionNorm | Part::NetworkNorm)
                 | Tensor::Norm
                 | Tensor::Enter(_)
                 | Tensor::Leave => {
-                    let means = (&mut self.means[place.clone()], &mut self.squares[place]);
-                    adam(parameters, gradient, means, self.steps, rate);
+                    let (means, squares) =
+                        (&mut self.means[place.clone()], &mut self.squares[place]);
+                    adam(parameters, gradient, means, squares, self.steps, rate);
                 }
                 Tensor::Layer(..) => {
+                    let (rows, columns) = shape.size(tensor);
                     muon(
                         parameters,
                         gradient,
                         &mut self.means[place],
-                        shape.size(tensor),
+                        rows,
+                        columns,
                         rate,
                     );
                 }
@@ -84,7 +87,8 @@ impl Optimizer {
 fn adam(
     parameters: &mut [f32],
     gradient: &[f32],
-    (means, squares): (&mut [f32], &mut [f32]),
+    means: &mut [f32],
+    squares: &mut [f32],
     steps: u32,
     rate: f32,
 ) {
@@ -105,7 +109,8 @@ fn muon(
     parameters: &mut [f32],
     gradient: &[f32],
     momentum: &mut [f32],
-    (rows, columns): (usize, usize),
+    rows: usize,
+    columns: usize,
     rate: f32,
 ) {
     for (momentum, change) in momentum.iter_mut().zip(gradient) {

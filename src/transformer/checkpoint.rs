@@ -102,7 +102,7 @@ pub fn encode(
         .flat_map(|bits| bits.to_le_bytes())
         .collect();
     let views = shape.tensors().map(|tensor| {
-        let place = shape.place(tensor);
+        let place = shape.range(tensor);
         let (rows, columns) = shape.size(tensor);
         let part = &bytes[2 * place.start..2 * place.end];
         TensorView::new(Dtype::F16, vec![rows, columns], part)

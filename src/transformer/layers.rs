@@ -13,7 +13,7 @@ pub(crate) struct Weights<'a> {
 impl Weights<'_> {
     /// A tensor's parameters.
     pub(crate) fn of(&self, tensor: Tensor) -> &[f32] {
-        &self.parameters[self.shape.place(tensor)]
+        &self.parameters[self.shape.range(tensor)]
     }
 
     /// Adds to each row what its token enters with, or the token so many before it.

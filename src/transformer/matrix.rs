@@ -50,12 +50,13 @@ impl Area {
 
 /// `c = scale * a * b + keep * c`. Does nothing where an area is empty, or where an area is no part of its slice, which no caller asks for.
 pub(crate) fn multiply(
-    (a, of_a): (&[f32], Area),
-    (b, of_b): (&[f32], Area),
+    a: (&[f32], Area),
+    b: (&[f32], Area),
     scale: f32,
     keep: f32,
-    (c, of_c): (&mut [f32], Area),
+    c: (&mut [f32], Area),
 ) {
+    let ((a, of_a), (b, of_b), (c, of_c)) = (a, b, c);
     if [of_c.rows, of_c.columns, of_a.columns].contains(&0) {
         return;
     }

@@ -123,7 +123,7 @@ impl Shape {
     }
 
     /// Where a tensor stands.
-    pub(crate) fn place(&self, tensor: Tensor) -> Range<usize> {
+    pub(crate) fn range(&self, tensor: Tensor) -> Range<usize> {
         let length = |tensor| {
             let (rows, columns) = self.size(tensor);
             rows * columns
@@ -138,20 +138,20 @@ impl Shape {
                     .sum();
                 let earlier = parts.iter().take_while(|earlier| **earlier != part);
                 let earlier: usize = earlier.map(|part| length(Tensor::Layer(0, *part))).sum();
-                self.place(Tensor::Enter(self.before)).end + layer * whole + earlier
+                self.range(Tensor::Enter(self.before)).end + layer * whole + earlier
             }
             Tensor::Norm => {
-                self.place(Tensor::Layer(self.layers - 1, Part::NetworkOut))
+                self.range(Tensor::Layer(self.layers - 1, Part::NetworkOut))
                     .end
             }
-            Tensor::Leave => self.place(Tensor::Norm).end,
+            Tensor::Leave => self.range(Tensor::Norm).end,
         };
         start..start + length(tensor)
     }
 
     /// How many parameters the model has.
     pub fn parameters(&self) -> usize {
-        self.place(Tensor::Leave).end
+        self.range(Tensor::Leave).end
     }
 
     /// The name of a tensor in files.

@@ -8,6 +8,7 @@
     reason = "a test may stop at once and say why it skips"
 )]
 
+mod casts;
 mod env_server;
 mod lobby;
 mod mcp;

@@ -83,6 +83,8 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("domain", vec![]),
         ("text", vec![]),
         ("files", vec![]),
+        ("transformer", vec!["files", "text"]),
+        ("training", vec!["files", "text", "transformer"]),
         ("wire", vec!["text"]),
         ("process", vec!["domain", "ports", "text", "wire", "world"]),
         (
@@ -110,7 +112,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         // Persons read what models read, and answer what models answer.
         ("people", [&talking[..], &["roles", "users"]].concat()),
         ("strategies", vec!["domain", "ports", "prelude", "text"]),
-        ("models", vec!["domain", "ports", "text", "files"]),
+        (
+            "models",
+            vec!["domain", "ports", "text", "files", "transformer"],
+        ),
         ("log", vec!["domain", "ports", "text", "files"]),
         ("evaluation", evaluation.to_vec()),
         ("reports", vec!["domain", "text", "log", "evaluation"]),
@@ -215,7 +220,7 @@ fn actors_clocks_and_randomness_stay_in_their_modules() {
         ("actix", &["runtime"]),
         (
             "Instant::now",
-            &["runtime", "models", "wire", "serve", "machines"],
+            &["runtime", "models", "wire", "serve", "machines", "training"],
         ),
         ("SystemTime", &["cli"]),
         ("thread_rng", &[]),

@@ -30,60 +30,38 @@ pub(super) fn of(names: &Names<'_>, origin: &Origin, episode: &PlayedEpisode) ->
     let result = &episode.result;
     let transcript = Transcript::of(names, origin, episode);
     let (id, epoch) = (names.sample(result), result.episode.repeat + 1);
-    let mut fields = Map::new();
-    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-    put("id", id.as_str().into());
-    put("epoch", epoch.into());
     let text = episode.opened().map_or("", |opened| &opened.task.text);
-    put("input", text.into());
-    put("target", TARGET.into());
-    let (messages, output) = ending_of(&transcript);
-    let message_count = messages.len();
-    put("messages", messages.into());
-    put("output", output);
-    let scores = scores(result);
-    put("scores", scores.clone());
-    let metadata = metadata(origin, episode, transcript.from_view);
-    put("metadata", metadata.clone());
-    put("store", json!({}));
-    let uuid = transcript.name("sample");
-    let Transcript { events, pool, .. } = transcript;
-    put("events", events.into());
     let (model_usage, role_usage) = tokens(names, [result]);
     let seconds = origin.seconds(&episode.id);
     let times = origin.times(&episode.id, episode.events.len());
-    let mut common = Map::new();
-    common.insert("model_usage".to_owned(), model_usage);
-    common.insert("role_usage".to_owned(), role_usage);
-    common.insert("started_at".to_owned(), time(times.at(0)));
-    common.insert(
-        "completed_at".to_owned(),
-        time(times.at(episode.events.len())),
-    );
-    common.insert("total_time".to_owned(), seconds.into());
-    common.insert("working_time".to_owned(), seconds.into());
-    common.insert("uuid".to_owned(), uuid.into());
-    let mut summary = json!({
-        "id": id, "epoch": epoch, "input": cut(text), "target": TARGET,
-        "metadata": metadata, "scores": scores,
+    let mut sample = json!({
+        "id": id, "epoch": epoch, "input": text, "target": TARGET,
+        "metadata": metadata(origin, episode, transcript.from_view),
+        "scores": scores(result),
+        "model_usage": model_usage, "role_usage": role_usage,
+        "started_at": time(times.at(0)), "completed_at": time(times.at(episode.events.len())),
+        "total_time": seconds, "working_time": seconds,
+        "uuid": transcript.name("sample"),
     });
-    let mut sample = Value::Object(fields);
-    for part in [&mut sample, &mut summary] {
-        if let Value::Object(fields) = part {
-            fields.extend(common.clone());
-        }
-    }
+    let mut summary = sample.clone();
+    summary["input"] = cut(text).into();
     if let Some(problem) = problem(episode) {
-        sample["error"] = error(&problem);
         summary["error"] = cut(&problem).into();
+        sample["error"] = error(&problem);
     }
     if let Some((kind, limit)) = limit(result, &names.cell.limits) {
-        sample["limit"] = json!({ "type": kind, "limit": limit });
         summary["limit"] = kind.into();
+        sample["limit"] = json!({ "type": kind, "limit": limit });
     }
-    sample["events_data"] = json!({ "messages": pool.messages, "calls": [] });
+    let (messages, output) = ending_of(&transcript);
     summary["completed"] = true.into();
-    summary["message_count"] = message_count.into();
+    summary["message_count"] = messages.len().into();
+    let Transcript { events, pool, .. } = transcript;
+    sample["messages"] = messages.into();
+    sample["output"] = output;
+    sample["store"] = json!({});
+    sample["events"] = events.into();
+    sample["events_data"] = json!({ "messages": pool.messages, "calls": [] });
     Sample {
         name: format!("{id}_epoch_{epoch}"),
         text: sample.to_string(),

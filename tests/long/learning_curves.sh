@@ -1,0 +1,56 @@
+#!/bin/sh
+# Learning curves of ABA's imitation learning: trajectories 100 to 5000, noise masked and not, an expert that asks and
+# one that searches, three seeds each. What is there is not made again: stop it, and start it again.
+#
+#   tests/long/learning_curves.sh [FOLDER [SEEDS]]        rolecall must be on the PATH, built with --release
+set -eu
+cd "$(dirname "$0")/../.."
+out=${1:-target/learning-curves} seeds=${2:-"1 2 3"}
+rolecall=${ROLECALL:-rolecall}
+mkdir -p "$out"
+
+# train FOLDER DATA TOKENS SETTING...
+train() {
+    folder=$1 data=$2 tokens=$3
+    shift 3
+    [ -f "$folder/model.safetensors" ] || "$rolecall" train agents/local/train.toml --out "$folder" \
+        --set "data=[{ $data }]" --set "learning.tokens=$tokens" "$@"
+}
+
+# play CONFIG FOLDER NAME SETTING...: the success of a model, kept as the report's JSON
+play() {
+    config=$1 folder=$2 name=$3
+    shift 3
+    [ -f "$folder/$name.json" ] && return
+    rm -rf "$folder/logs"
+    "$rolecall" run "$config" --set "models.local.checkpoint=$PWD/$folder" --set "run.logs=$folder/logs" \
+        --set "name=$name" --json "$@" > "$folder/$name.new"
+    mv "$folder/$name.new" "$folder/$name.json"
+    rm -rf "$folder/logs"
+}
+
+for seed in $seeds; do
+    for size in 100:250000 300:500000 1000:900000 5000:1200000; do
+        count=${size%:*} tokens=${size#*:}
+        for mask in true false; do
+            for expert in aba search; do
+                folder=$out/$expert-$mask-$count-$seed
+                case $expert in
+                aba) data="make = \"trajectories household --setting ambiguous" config=household/aba-local prefix= ;;
+                *) data="make = \"trajectories household --expert search" config=household/react-local \
+                    prefix=', prefix = "Nobody answers questions.\n"' ;;
+                esac
+                data="$data --rooms 2000 --count $count --seed $seed\"$prefix"
+                train "$folder" "$data" "$tokens" --set "seed=$seed" --set "learning.mask=$mask"
+                play "$config" "$folder" argmax
+                play "$config" "$folder" sampled --set roles.executor.sampling.temperature=1 \
+                    --set roles.executor.choose=generate
+            done
+        done
+    done
+done
+
+for file in "$out"/*/*.json; do
+    name=${file#"$out"/}
+    printf '%s %s\n' "${name%.json}" "$(grep -o '"rate":[ ]*[0-9.e-]*' "$file" | head -1 | grep -o '[0-9.e-]*$')"
+done
