@@ -167,8 +167,8 @@ fn a_collector_gets_a_trace_of_each_episode() {
     check(&first, &events(at, "quickstart"), "quickstart");
     assert!(first.iter().any(|span| span.name == "invoke_agent user"));
     // Another time, a backend gets the same again; what it is named comes from the environment.
-    let sent = got.lock().unwrap().drain(..).map(|(.., body)| body);
-    let sent: Vec<Vec<u8>> = sent.collect();
+    let sent = std::mem::take(&mut *got.lock().unwrap());
+    let sent: Vec<Vec<u8>> = sent.into_iter().map(|(.., body)| body).collect();
     let output = rolecall(
         at,
         &["export", "quickstart", "--format", "otlp", "--endpoint"],

@@ -315,6 +315,7 @@ pub fn user_setup(puppets: &[&Arc<Puppet>], prompt: &str) -> UserSetup {
 pub static PROVIDER: rolecall::ports::ModelEntry = rolecall::ports::ModelEntry {
     name: "puppet",
     summary: "says what fits the persona",
+    server: false,
     build: |settings| {
         let puppet = Puppet::new(&settings.profile.name, |asked| {
             let prompt = asked.prompt();
