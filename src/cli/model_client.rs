@@ -72,6 +72,7 @@ fn built(settings: &ModelSettings) -> anyhow::Result<Arc<dyn ModelClient>> {
     let name = &settings.profile.name;
     let built = match &settings.script {
         Some(_) => models::build_scripted(settings),
+        None if settings.base_url.is_empty() => models::build_local(settings),
         None => models::build(settings),
     };
     built.map_err(|error| anyhow!("the model `{name}` cannot be used: {error}"))

@@ -15,7 +15,9 @@ pub(super) fn model_rows(
 ) -> (Vec<(String, Content)>, u64) {
     let mut rows = Rows::default();
     for turn in turns(episode, seat) {
-        let Some((call, choice)) = turn.answer() else {
+        // What failed is seen by nobody in later turns, and no part of the conversation.
+        let answer = turn.answer().filter(|_| turn.is_answered());
+        let Some((call, choice)) = answer else {
             rows.left_out += u64::from(!turn.calls.is_empty());
             continue;
         };

@@ -248,8 +248,18 @@ fn what_models_were_sent_is_what_stands_in_every_format() {
             .sum();
         assert_eq!(weights as usize, answered);
         for trace in rows("verifiers") {
-            for (index, node) in list(&trace, "nodes").iter().enumerate() {
+            let nodes = list(&trace, "nodes");
+            for (index, node) in nodes.iter().enumerate() {
                 assert_eq!(node["parent"].as_u64(), (index as u64).checked_sub(1));
+            }
+            // One token is a byte there, and each message has two more.
+            let ids = nodes.iter().filter_map(|node| node["token_ids"].as_array());
+            let content = |node: &Value| node["message"]["content"].as_str().unwrap().len();
+            let all: usize = nodes.iter().map(|node| content(node) + 2).sum();
+            assert_eq!(ids.map(Vec::len).sum::<usize>(), all);
+            for node in nodes.iter().filter(|node| node["sampled"] == true) {
+                let trained = list(node, "mask").iter().filter(|own| **own == true);
+                assert_eq!(trained.count(), content(node) + 1);
             }
         }
         let (trajectories, _) = export(at, "atif", &["r", "--format", "atif"]);
@@ -277,8 +287,7 @@ fn a_reply_that_was_changed_is_refused() {
             Message::ModelCalled(call) if !call.reply.choices[0].text.is_empty() => Some(call),
             _ => None,
         });
-    let reply = &mut called.unwrap().reply.choices[0].text;
-    *reply = reply.replacen('>', "> think: x", 1);
+    called.unwrap().reply.choices[0].text = "Think: x".to_owned();
     rewrite(at, "r", &changed);
     let refused = || text(&ends(at, &["export", "r", "--format", "rows", "--out", "x"], 2).stderr);
     let noted = refused();

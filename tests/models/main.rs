@@ -14,6 +14,7 @@ mod executors;
 mod first_contact;
 mod keys;
 mod large;
+mod local;
 mod order;
 mod recorded;
 mod recorded_probe;

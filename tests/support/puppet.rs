@@ -314,8 +314,8 @@ pub fn user_setup(puppets: &[&Arc<Puppet>], prompt: &str) -> UserSetup {
 /// the task, but can be read.
 pub static PROVIDER: rolecall::ports::ModelEntry = rolecall::ports::ModelEntry {
     name: "puppet",
-    summary: "says what fits the persona",
     server: false,
+    summary: "says what fits the persona",
     build: |settings| {
         let puppet = Puppet::new(&settings.profile.name, |asked| {
             let prompt = asked.prompt();

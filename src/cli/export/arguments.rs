@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 
 use crate::cli::show::ChoiceArguments;
@@ -17,15 +16,8 @@ pub(crate) struct ExportArguments {
     #[arg(required = true, value_name = "RUN")]
     pub(super) runs: Vec<PathBuf>,
     /// Folder that is made and that all is written to
-    #[arg(
-        long,
-        value_name = "DIR",
-        required = false,
-        required_unless_present = "endpoint",
-        default_value_if("endpoint", ArgPredicate::IsPresent, ""),
-        hide_default_value = true
-    )]
-    pub(super) out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "endpoint")]
+    pub(super) out: Option<PathBuf>,
     /// Who is to read it
     #[arg(long, value_enum)]
     pub(super) format: ExportFormat,

@@ -50,10 +50,10 @@ pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
         sources: &sources,
         progress: &progress,
     };
-    if arguments.logs.endpoint.is_some() {
+    let Some(out) = &arguments.out else {
         return export.send();
-    }
-    let written = Unfinished::file(&arguments.out, |folder| {
+    };
+    let written = Unfinished::file(out, |folder| {
         fs::create_dir(folder)?;
         match arguments.format.is_log() {
             true => export.logs(folder),
@@ -61,7 +61,7 @@ pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
         }
     });
     progress.finish_and_clear();
-    let place = output::shown(&arguments.out);
+    let place = output::shown(out);
     output::succeed(&format!("{} in {place}\n", written?))
 }
 

@@ -37,10 +37,11 @@ pub(super) fn execute(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
 
 fn row(model: &ModelRecord, settings: &ModelSettings) -> Vec<String> {
     let keys = &model.keys;
-    let address = match keys.text("script") {
-        "" => keys.text("base_url"),
-        script => script,
-    };
+    let places = ["script", "checkpoint", "base_url"].map(|key| keys.text(key));
+    let address = places
+        .into_iter()
+        .find(|place| !place.is_empty())
+        .unwrap_or("this program");
     let key = settings.api_key_env.as_ref();
     let key = key.map(|variable| format!("${variable}"));
     vec![

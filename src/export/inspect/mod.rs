@@ -4,6 +4,7 @@
 mod file;
 mod header;
 mod messages;
+mod request;
 mod sample;
 mod transcript;
 

@@ -44,7 +44,7 @@ for path in logs:
     counted = [r for r in own.values() if r["ending"]["kind"] not in ("broken", "cancelled")]
     assert log.results.total_samples == len(own) and log.results.completed_samples == len(counted)
     for score in log.results.scores:
-        values = [number(r["measures"][score.name]) for r in counted]
+        values = [number(r["measures"].get(score.name)) for r in counted]
         values = [value for value in values if value is not None]
         mean = score.metrics["accuracy" if score.name == "success" else "mean"].value
         assert close(mean, sum(values) / len(values)), (score.name, mean)

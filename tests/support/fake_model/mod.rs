@@ -320,7 +320,25 @@ fn reply(text: &str, body: &[u8]) -> String {
     let choice = json!({"index": 0, "message": message, "text": text,
                         "finish_reason": "stop"});
     let usage = json!({"prompt_tokens": body.len() / 4, "completion_tokens": 16});
-    json!({"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage}).to_string()
+    let mut reply =
+        json!({"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage});
+    let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+    if asked["return_token_ids"] == true {
+        // A token is a byte; 256 and more begin a message of each role, and 0 ends it.
+        let ids = |text: &str| text.bytes().map(u32::from).chain([0]).collect::<Vec<u32>>();
+        let role = |role: &Value| 256 + role.as_str().map_or(0, str::len) as u32;
+        let mut prompt = Vec::new();
+        for message in asked["messages"].as_array().into_iter().flatten() {
+            prompt.push(role(&message["role"]));
+            prompt.extend(ids(message["content"].as_str().unwrap_or_default()));
+        }
+        prompt.push(role(&"assistant".into()));
+        reply["prompt_token_ids"] = prompt.into();
+        // Who gives ids says the text once.
+        reply["choices"][0]["text"] = Value::Null;
+        reply["choices"][0]["token_ids"] = ids(text).into();
+    }
+    reply.to_string()
 }
 
 fn answer(status: u16, headers: &[(&'static str, String)], body: &str) -> Vec<u8> {

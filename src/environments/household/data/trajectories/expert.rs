@@ -30,6 +30,9 @@ const MOST_MOVES: usize = 2_000;
 /// The paper says "several" (appendix E).
 pub(super) const QUERIES: usize = 2;
 
+/// How often a receptacle is looked into at most, before the search is given up.
+const LOOKS: usize = 4;
+
 /// Classes of receptacles that a thought names.
 const PLACES_NAMED: usize = 3;
 
@@ -249,15 +252,19 @@ impl<'a> Expert<'a> {
         let mut places: Vec<&str> = receptacles.map(|place| game.objects.get(*place)).collect();
         let rank = |place: &&str| likely.iter().position(|class| *class == class_of(place));
         places.sort_by_key(|place| rank(place).unwrap_or(likely.len()));
-        let mut places = places.into_iter();
+        // Noise may hide what was seen: then it looks once more.
+        let looks = LOOKS * places.len();
+        let mut places = places.into_iter().cycle().take(looks);
+        let at_hand =
+            |expert: &Self, thing| expert.world.state.holding == thing || expert.knows(thing);
         while !classes
             .iter()
-            .all(|class| self.serves(class, |thing| self.knows(thing)))
+            .all(|class| self.serves(class, |thing| at_hand(self, thing)))
         {
             let place = places.next().context("the expert has looked everywhere")?;
             self.look_into(place)?;
         }
-        self.aim = Arc::new(game.narrowed(|thing| self.knows(thing)));
+        self.aim = Arc::new(game.narrowed(|thing| at_hand(self, thing)));
         Ok(())
     }
 
