@@ -23,7 +23,7 @@ def rows_of(folder):
 
 def check(style, row):
     """What the trainer wants of a row, as it comes out of datasets."""
-    if style == "trl" and "chosen" not in row:
+    if style == "trl" and "prompt" in row:
         if isinstance(row["prompt"], str):
             assert isinstance(row["completion"], str)
             return
