@@ -98,13 +98,13 @@ impl Origin {
 
 impl Times {
     /// Nanoseconds from the beginning of the episode to an event, or to the end.
-    pub(super) fn since(self, place: usize) -> u64 {
-        self.step.saturating_mul(place as u64)
+    pub(super) fn since(self, index: usize) -> u64 {
+        self.step.saturating_mul(index as u64)
     }
 
     /// The time of an event, or of the end.
-    pub(super) fn at(self, place: usize) -> Timestamp {
-        let since = i64::try_from(self.since(place)).unwrap_or(i64::MAX);
+    pub(super) fn at(self, index: usize) -> Timestamp {
+        let since = i64::try_from(self.since(index)).unwrap_or(i64::MAX);
         let since = SignedDuration::from_nanos(since);
         self.began.checked_add(since).unwrap_or(self.began)
     }

@@ -324,7 +324,10 @@ fn calls_of_models_are_spans_without_a_secret() {
                 call["gen_ai.request.model"],
                 Any::StringValue("any".to_owned())
             );
-            assert!(matches!(call["gen_ai.request.max_tokens"], Any::IntValue(1..)));
+            assert!(matches!(
+                call["gen_ai.request.max_tokens"],
+                Any::IntValue(1..)
+            ));
             assert_eq!(
                 call["server.address"],
                 Any::StringValue("127.0.0.1".to_owned())

@@ -67,9 +67,9 @@ impl<'a> Transcript<'a> {
         self.begin("solvers", "solvers", None);
         self.begin(strategy, "solver", Some("solvers"));
         let events = &self.episode.events;
-        for (place, event) in events.iter().enumerate() {
+        for (index, event) in events.iter().enumerate() {
             self.seq = event.seq;
-            self.event(place, event);
+            self.event(index, event);
             self.see(event);
         }
         self.leave();
@@ -87,13 +87,13 @@ impl<'a> Transcript<'a> {
         let strategy = &self.episode.result.strategy;
         let uuid = self.name(&format!("event {}", self.events.len()));
         let span = self.span.clone().unwrap_or_else(|| self.name(strategy));
-        let place = self.seq as usize;
+        let index = self.seq as usize;
         let mut event = Map::new();
         event.insert("event".to_owned(), kind.into());
         event.insert("uuid".to_owned(), uuid.into());
         event.insert("span_id".to_owned(), span.into());
-        event.insert("timestamp".to_owned(), super::time(self.times.at(place)));
-        let since = self.times.since(place) as f64 / 1e9;
+        event.insert("timestamp".to_owned(), super::time(self.times.at(index)));
+        let since = self.times.since(index) as f64 / 1e9;
         event.insert("working_start".to_owned(), since.into());
         if let Value::Object(fields) = fields {
             event.extend(fields);
@@ -121,7 +121,7 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    fn event(&mut self, place: usize, event: &'a Event) {
+    fn event(&mut self, index: usize, event: &'a Event) {
         let seat = event.from.as_str();
         match &event.message {
             Message::Opened(opened) => {
@@ -140,10 +140,10 @@ impl<'a> Transcript<'a> {
             }
             Message::Brief(brief) => {
                 self.turn = event.to.as_str();
-                self.briefed(place, &event.to, brief);
+                self.briefed(index, &event.to, brief);
             }
             Message::ModelCalled(call) => self.called(&event.from, call),
-            Message::Perform(action) => self.performed(place, action),
+            Message::Perform(action) => self.performed(index, action),
             Message::Told(words) => {
                 let kind = if words.response {
                     "response"
@@ -156,10 +156,10 @@ impl<'a> Transcript<'a> {
             Message::Replied(words) => {
                 self.info(seat, json!({ "kind": "reply", "text": words.text }));
             }
-            Message::Scored(scored) => self.scored(place, scored),
+            Message::Scored(scored) => self.scored(index, scored),
             Message::Fault(fault) => {
                 let text = format!("{}: {}", fault.seat, fault.message);
-                match self.is_broken_by(place) {
+                match self.is_broken_by(index) {
                     true => self.add("error", json!({ "error": super::error(&text) })),
                     false => self.info(seat, json!({ "kind": "fault", "text": text })),
                 }
@@ -178,8 +178,8 @@ impl<'a> Transcript<'a> {
     }
 
     /// What a trial or round came to, which is the episode's own score if none follows.
-    fn scored(&mut self, place: usize, scored: &Scored) {
-        let mut later = self.episode.events.iter().skip(place + 1);
+    fn scored(&mut self, index: usize, scored: &Scored) {
+        let mut later = self.episode.events.iter().skip(index + 1);
         let score = super::score(&scored.score, &scored.ending.label());
         let fields = json!({
             "score": score,
@@ -194,19 +194,19 @@ impl<'a> Transcript<'a> {
         self.add("info", json!({ "source": source, "data": data }));
     }
 
-    /// Whether the episode breaks off with the event at this place.
-    fn is_broken_by(&self, place: usize) -> bool {
+    /// Whether the episode breaks off with the event at this index.
+    fn is_broken_by(&self, index: usize) -> bool {
         let next = self
             .episode
             .events
-            .get(place + 1)
+            .get(index + 1)
             .map(|event| &event.message);
         matches!(next, Some(Message::Closed(outcome)) if outcome.ending.is_broken())
     }
 
     /// A turn that asks no model is one, too: what the seat saw, and its moves.
-    fn briefed(&mut self, place: usize, seat: &Seat, brief: &Brief) {
-        let turn = self.episode.events.iter().skip(place + 1);
+    fn briefed(&mut self, index: usize, seat: &Seat, brief: &Brief) {
+        let turn = self.episode.events.iter().skip(index + 1);
         let own =
             |event: &&Event| !matches!(event.message, Message::Brief(_) | Message::Perform(_));
         let turn = turn.take_while(own).filter(|event| event.from == *seat);
@@ -257,13 +257,13 @@ impl<'a> Transcript<'a> {
         mut output: Value,
     ) {
         let (origin, id) = (self.origin, &self.id);
-        let refs = self.pool.refer(read, |place| {
-            origin.name(&[id, "message", &place.to_string()])
+        let refs = self.pool.refer(read, |index| {
+            origin.name(&[id, "message", &index.to_string()])
         });
         let choices = output["choices"].as_array_mut().into_iter().flatten();
-        for (place, choice) in choices.enumerate() {
-            let place = format!("{} {place}", self.seq);
-            choice["message"]["id"] = origin.name(&[id, "output", &place]).into();
+        for (index, choice) in choices.enumerate() {
+            let index = format!("{} {index}", self.seq);
+            choice["message"]["id"] = origin.name(&[id, "output", &index]).into();
         }
         let called = output["choices"][0]["message"]["tool_calls"].as_array();
         self.open = called.cloned().unwrap_or_default();
@@ -280,8 +280,8 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    fn performed(&mut self, place: usize, action: &Action) {
-        let later = self.episode.events.iter().skip(place + 1);
+    fn performed(&mut self, index: usize, action: &Action) {
+        let later = self.episode.events.iter().skip(index + 1);
         let observed = later.take_while(|event| !matches!(event.message, Message::Perform(_)));
         let observed = observed.into_iter().find_map(|event| match &event.message {
             Message::Observed(observation) => Some((event.seq, observation)),

@@ -44,7 +44,7 @@ struct Trace<'a> {
     spans: Vec<Value>,
 }
 
-/// The request that is open: its place among the events, and what is known of the answer.
+/// The request that is open: its index among the events, and what is known of the answer.
 struct Open<'a> {
     start: usize,
     end: usize,
@@ -81,8 +81,8 @@ impl Tracer<'_> {
             open: None,
             spans: Vec::new(),
         };
-        for (place, event) in episode.events.iter().enumerate() {
-            trace.event(place, event);
+        for (index, event) in episode.events.iter().enumerate() {
+            trace.event(index, event);
         }
         trace.close();
         trace.root();
@@ -91,34 +91,34 @@ impl Tracer<'_> {
 }
 
 impl<'a> Trace<'a> {
-    fn event(&mut self, place: usize, event: &'a Event) {
+    fn event(&mut self, index: usize, event: &'a Event) {
         match &event.message {
-            Message::Brief(_) => self.ask(place, Asked::Role(&event.to)),
-            Message::Perform(action) => self.ask(place, Asked::World(action)),
-            Message::Told(_) => self.ask(place, Asked::User),
+            Message::Brief(_) => self.ask(index, Asked::Role(&event.to)),
+            Message::Perform(action) => self.ask(index, Asked::World(action)),
+            Message::Told(_) => self.ask(index, Asked::User),
             Message::Begun(_) | Message::Assess | Message::Closed(_) => self.close(),
-            Message::ModelCalled(call) => self.called(place, event, call),
-            Message::Moved(made) => self.answer(place, |open, _| {
+            Message::ModelCalled(call) => self.called(index, event, call),
+            Message::Moved(made) => self.answer(index, |open, _| {
                 open.moves.push(made.kind().as_str());
             }),
-            Message::Observed(observation) => self.answer(place, |open, content| {
+            Message::Observed(observation) => self.answer(index, |open, content| {
                 observed(open, observation, content);
             }),
-            Message::Replied(said) => self.answer(place, |open, content| {
+            Message::Replied(said) => self.answer(index, |open, content| {
                 open.attributes.extend(content.then(|| words(&said.text)));
             }),
-            Message::Fault(fault) => self.answer(place, |open, _| open.fault = Some(fault)),
-            Message::Repaired(_) => self.answer(place, |_, _| {}),
+            Message::Fault(fault) => self.answer(index, |open, _| open.fault = Some(fault)),
+            Message::Repaired(_) => self.answer(index, |_, _| {}),
             // What was entrusted to somebody is in no trace.
             Message::Opened(_) | Message::Entrusted(_) | Message::Scored(_) => {}
         }
     }
 
-    fn ask(&mut self, place: usize, asked: Asked<'a>) {
+    fn ask(&mut self, index: usize, asked: Asked<'a>) {
         self.close();
         self.open = Some(Open {
-            start: place,
-            end: place,
+            start: index,
+            end: index,
             asked,
             attributes: Vec::new(),
             moves: Vec::new(),
@@ -127,9 +127,9 @@ impl<'a> Trace<'a> {
         });
     }
 
-    fn answer(&mut self, place: usize, read: impl FnOnce(&mut Open<'a>, bool)) {
+    fn answer(&mut self, index: usize, read: impl FnOnce(&mut Open<'a>, bool)) {
         if let Some(open) = &mut self.open {
-            open.end = place;
+            open.end = index;
             open.answered = true;
             read(open, self.tracer.content);
         }
@@ -204,10 +204,10 @@ impl<'a> Trace<'a> {
     }
 
     /// Writes the span of a call of a model.
-    fn called(&mut self, place: usize, event: &Event, call: &ModelCall) {
+    fn called(&mut self, index: usize, event: &Event, call: &ModelCall) {
         let parent = match &mut self.open {
             Some(open) => {
-                open.end = place;
+                open.end = index;
                 open.answered = true;
                 open.start.to_string()
             }
@@ -252,7 +252,7 @@ impl<'a> Trace<'a> {
         };
         let id = self.span_id(&event.seq.to_string());
         let name = format!("{operation} {}", served.model);
-        let during = [place.saturating_sub(1), place];
+        let during = [index.saturating_sub(1), index];
         let mut span = self.span(&id, &name, CLIENT, during, attributes);
         span["parentSpanId"] = parent.into();
         self.spans.push(span);
@@ -299,7 +299,7 @@ impl<'a> Trace<'a> {
         during: [usize; 2],
         attributes: Vec<Value>,
     ) -> Value {
-        let [start, end] = during.map(|place| self.times.at(place).as_nanosecond().to_string());
+        let [start, end] = during.map(|index| self.times.at(index).as_nanosecond().to_string());
         let trace = self.tracer.origin.hash(&[&self.id]).to_hex();
         json!({
             "traceId": &trace.as_str()[..32], "spanId": id, "name": name, "kind": kind,
@@ -312,8 +312,8 @@ impl<'a> Trace<'a> {
         hash.as_str()[..16].to_owned()
     }
 
-    fn seq(&self, place: usize) -> u32 {
-        self.episode.events.get(place).map_or(0, |event| event.seq)
+    fn seq(&self, index: usize) -> u32 {
+        self.episode.events.get(index).map_or(0, |event| event.seq)
     }
 
     fn conversation(&self) -> String {
