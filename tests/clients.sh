@@ -4,7 +4,7 @@
 #   tests/clients.sh [--if-possible] [COMMAND ...]
 #
 # The command is `cargo test --locked --test doors` unless one is given. It finds ROLECALL_CLIENTS, the path of
-# a Python interpreter with the packages of tests/outside/clients (670 MB on disk, a minute to fetch), and
+# a Python interpreter with the packages of tests/outside/clients (1.1 GB on disk, a minute to fetch), and
 # ROLECALL_AXE, the file of axe-core, where npm is there to fetch it.
 #
 # They go once into the cargo target folder. If that cannot be done, it says why and ends; with --if-possible it

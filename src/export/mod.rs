@@ -6,7 +6,10 @@
 mod atif;
 mod folder;
 mod format;
+pub mod inspect;
 mod maker;
+mod origin;
+pub mod otlp;
 mod pairs;
 mod played;
 mod record;

@@ -1,5 +1,7 @@
 //! Episodes of a run with all that exports need: events, the requests that were sent, the result.
 
+use std::io;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
@@ -10,6 +12,7 @@ use crate::evaluation::{EpisodeResult, Seal, Stored, measure};
 use crate::log::{Digest, EventEncoder, LogError, RecordedEpisode, RunLog};
 use crate::ports::Metric;
 use crate::runtime::{RebuiltCall, SentRequest, rebuild_requests};
+use crate::text::visible;
 
 /// Why an episode cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +51,24 @@ pub enum ExportError {
     /// A view cannot be rendered.
     #[error("the view of a seat cannot be written down: {0}")]
     View(String),
+    /// A file cannot be written.
+    #[error("`{path}` cannot be written: {problem}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        problem: String,
+    },
+}
+
+impl ExportError {
+    /// A file that cannot be written.
+    pub(super) fn write(path: &Path, error: &io::Error) -> Self {
+        Self::Write {
+            path: visible(&path.to_string_lossy()).into_owned(),
+            problem: error.to_string(),
+        }
+    }
 }
 
 /// A run whose episodes are exported.

@@ -17,6 +17,7 @@ mod compare;
 mod compare_figures;
 mod data;
 mod export;
+mod export_traces;
 mod log;
 mod models;
 mod other_folders;

@@ -12,6 +12,7 @@ extern crate self as libfuzzer_sys;
 
 mod export;
 mod fuzz;
+mod inspect;
 mod real_model;
 mod report_browser;
 #[path = "../support/mod.rs"]

@@ -16,8 +16,8 @@ pub(crate) struct ExportArguments {
     #[arg(required = true, value_name = "RUN")]
     pub(super) runs: Vec<PathBuf>,
     /// Folder that is made and that all is written to
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "endpoint")]
+    pub(super) out: Option<PathBuf>,
     /// Who is to read it
     #[arg(long, value_enum)]
     pub(super) format: ExportFormat,
@@ -29,6 +29,8 @@ pub(crate) struct ExportArguments {
     pub(super) rows: RowArguments,
     #[command(flatten)]
     pub(super) shape: ShapeArguments,
+    #[command(flatten)]
+    pub(super) logs: LogArguments,
     /// These episodes, as cell:task:repeat, or just the task if that is enough; may be given several times
     #[arg(long, value_name = "EPISODE", help_heading = "Which episodes")]
     pub(super) episode: Vec<String>,
@@ -91,6 +93,22 @@ pub(super) enum CallArguments {
     String,
 }
 
+/// How logs and traces are written.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Logs and traces")]
+pub(super) struct LogArguments {
+    /// With `inspect`, one JSON file for each log; with `otlp`, JSON for the collector, too
+    #[arg(long)]
+    pub(super) json: bool,
+    /// With `otlp`: the collector that traces are sent to, such as http://localhost:4318; without URL the one
+    /// that OTEL_EXPORTER_OTLP_ENDPOINT names
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "", conflicts_with = "out")]
+    pub(super) endpoint: Option<String>,
+    /// With `otlp`: also what was said, but not what seats said and read that know what nobody else may
+    #[arg(long)]
+    pub(super) content: bool,
+}
+
 /// Who reads what is exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExportFormat {
@@ -108,6 +126,10 @@ pub(super) enum ExportFormat {
     Verifiers,
     /// Harbor: trajectories (ATIF)
     Atif,
+    /// Inspect: logs that `inspect view` opens, one for each cell
+    Inspect,
+    /// OpenTelemetry: traces by its conventions for generative AI
+    Otlp,
 }
 
 impl ExportFormat {
@@ -120,8 +142,13 @@ impl ExportFormat {
             Self::LlamaFactory => Some(RowFormat::LlamaFactory),
             Self::Openai => Some(RowFormat::Openai),
             Self::Verifiers => Some(RowFormat::Verifiers),
-            Self::Atif => None,
+            Self::Atif | Self::Inspect | Self::Otlp => None,
         }
+    }
+
+    /// Whether it is for looking at runs, also at what broke in them.
+    pub(super) fn is_log(self) -> bool {
+        matches!(self, Self::Inspect | Self::Otlp)
     }
 
     /// The word for it.

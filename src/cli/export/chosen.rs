@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::{ExportArguments, RowArguments};
+use super::arguments::ExportArguments;
 use crate::cli::{episodes, runs};
 use crate::domain::EpisodeId;
 use crate::evaluation::{EpisodeResult, Standing};
@@ -33,7 +33,7 @@ impl Chosen {
             let counts = result.standing() == Standing::Counted;
             chosen.counted += usize::from(counts);
             chosen.solved += usize::from(counts && result.success);
-            match refusal(&arguments.rows, &result) {
+            match refusal(arguments, &result) {
                 Some(reason) => chosen.refuse(reason, 1),
                 None => chosen.results.push(result),
             }
@@ -75,8 +75,10 @@ impl Chosen {
 }
 
 /// Why an episode is left out, if it is.
-fn refusal(wanted: &RowArguments, result: &EpisodeResult) -> Option<&'static str> {
+fn refusal(arguments: &ExportArguments, result: &EpisodeResult) -> Option<&'static str> {
+    let wanted = &arguments.rows;
     match result.standing() {
+        Standing::Broken | Standing::Cancelled if arguments.format.is_log() => {}
         Standing::Broken => return Some("broken"),
         Standing::Cancelled | Standing::Unfinished => return Some("not over"),
         Standing::Counted => {}

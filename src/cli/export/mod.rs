@@ -2,6 +2,7 @@
 
 mod arguments;
 mod chosen;
+mod logs;
 mod rows;
 
 use std::fs;
@@ -23,6 +24,7 @@ use crate::domain::Seat;
 use crate::evaluation::EpisodeResult;
 use crate::export::{Marking, PlayedRun};
 use crate::log::RunRecord;
+use crate::registry::Registry;
 use crate::text::visible;
 use crate::world::Unfinished;
 
@@ -36,6 +38,7 @@ struct Source {
 pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
     diagnostics::trace_panics();
     check(arguments)?;
+    logs::check(arguments)?;
     let (files, runs): (Vec<_>, Vec<_>) = arguments.runs.iter().partition(|path| path.is_file());
     let sources = runs.into_iter().map(|run| open(run, arguments));
     let sources: Vec<Source> = sources.collect::<anyhow::Result<_>>()?;
@@ -47,12 +50,18 @@ pub(crate) fn execute(arguments: &ExportArguments) -> anyhow::Result<ExitCode> {
         sources: &sources,
         progress: &progress,
     };
-    let written = Unfinished::file(&arguments.out, |folder| {
+    let Some(out) = &arguments.out else {
+        return export.send();
+    };
+    let written = Unfinished::file(out, |folder| {
         fs::create_dir(folder)?;
-        export.rows(&files, folder)
+        match arguments.format.is_log() {
+            true => export.logs(folder),
+            false => export.rows(&files, folder),
+        }
     });
     progress.finish_and_clear();
-    let place = output::shown(&arguments.out);
+    let place = output::shown(out);
     output::succeed(&format!("{} in {place}\n", written?))
 }
 
@@ -88,7 +97,11 @@ fn open(folder: &Path, arguments: &ExportArguments) -> anyhow::Result<Source> {
         reload_plan(log.folder(), &arguments.sets, &[], Absent::Taken)?;
     print_changes(&changes);
     prepare(&resolved.plan, false)?;
-    let run = PlayedRun::new(log, resolved.plan, Vec::new());
+    let metrics = match arguments.format.is_log() {
+        true => Registry::standard().measured(),
+        false => Vec::new(),
+    };
+    let run = PlayedRun::new(log, resolved.plan, metrics);
     Ok(Source { run, chosen })
 }
 
