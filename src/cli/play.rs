@@ -16,7 +16,7 @@ use crate::config::{Plan, Request, Resolved, load};
 use crate::registry::Registry;
 
 /// The config that is played where none is named: its executor is the model that comes with the program.
-const USUAL: &str = "household/respact-local";
+const USUAL: &str = "play";
 
 /// The arguments of `play`.
 #[derive(Args, Debug)]

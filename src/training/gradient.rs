@@ -348,58 +348,9 @@ impl Learner {
         let out = Tensor::Layer(layer, Part::AttentionOut);
         let of_attended = self.through_back(parameters, out, &kept.attended, change, gradient);
         let mut of_qkv = vec![0.0; kept.qkv.len()];
-        let scale = 1.0 / (self.shape.head() as f32).sqrt();
-        let (mut shares, mut of_shares) = (Vec::new(), Vec::new());
-        let qkv = kept.qkv.as_slice();
+        let mut buffers = (Vec::new(), Vec::new());
         for block in &self.blocks(batch) {
-            let [query, key, value, result] = self.areas(block);
-            let (scores, keys) = (block.scores(), block.keys());
-            self.scores(block, qkv, &mut shares);
-            of_shares.resize(shares.len(), 0.0);
-            multiply(
-                (&of_attended, result),
-                (qkv, value.turned()),
-                1.0,
-                0.0,
-                (&mut of_shares, scores),
-            );
-            for (row, own) in shares.chunks_exact_mut(keys).enumerate() {
-                let at = block.start + block.first + row;
-                let sum = kept.sums[at * self.shape.heads + block.head];
-                let (seen, later) = own.split_at_mut(block.first + row + 1);
-                seen.iter_mut().for_each(|score| *score = exp(*score - sum));
-                later.fill(0.0);
-            }
-            multiply(
-                (&shares, scores.turned()),
-                (&of_attended, result),
-                1.0,
-                1.0,
-                (&mut of_qkv, value),
-            );
-            for (of, shares) in of_shares
-                .chunks_exact_mut(keys)
-                .zip(shares.chunks_exact(keys))
-            {
-                let mean = dot(of, shares);
-                for (of, share) in of.iter_mut().zip(shares) {
-                    *of = share * (*of - mean);
-                }
-            }
-            multiply(
-                (&of_shares, scores),
-                (qkv, key),
-                scale,
-                1.0,
-                (&mut of_qkv, query),
-            );
-            multiply(
-                (&of_shares, scores.turned()),
-                (qkv, query),
-                scale,
-                1.0,
-                (&mut of_qkv, key),
-            );
+            self.block_back(block, kept, &of_attended, &mut of_qkv, &mut buffers);
         }
         self.turn(batch, &mut of_qkv, -1.0);
         let (attend, norm) = (
@@ -414,6 +365,46 @@ impl Learner {
             factors: &kept.factors,
         };
         self.norm_back(parameters, &normed, &of_normed, change, gradient);
+    }
+
+    /// The backward pass of a block; its shares of attention and their gradient go into buffers.
+    fn block_back(
+        &self,
+        block: &Block,
+        kept: &Kept,
+        of_attended: &[f32],
+        of_qkv: &mut [f32],
+        buffers: &mut (Vec<f32>, Vec<f32>),
+    ) {
+        let (shares, of_shares) = buffers;
+        let qkv = kept.qkv.as_slice();
+        let scale = 1.0 / (self.shape.head() as f32).sqrt();
+        let [query, key, value, result] = self.areas(block);
+        let (scores, keys) = (block.scores(), block.keys());
+        self.scores(block, qkv, shares);
+        for (row, own) in shares.chunks_exact_mut(keys).enumerate() {
+            let at = block.start + block.first + row;
+            let sum = kept.sums[at * self.shape.heads + block.head];
+            let (seen, later) = own.split_at_mut(block.first + row + 1);
+            seen.iter_mut().for_each(|score| *score = exp(*score - sum));
+            later.fill(0.0);
+        }
+        of_shares.resize(shares.len(), 0.0);
+        let (given, values) = ((of_attended, result), (qkv, value.turned()));
+        multiply(given, values, 1.0, 0.0, (of_shares, scores));
+        multiply((shares, scores.turned()), given, 1.0, 1.0, (of_qkv, value));
+        let rows = of_shares
+            .chunks_exact_mut(keys)
+            .zip(shares.chunks_exact(keys));
+        for (of, shares) in rows {
+            let mean = dot(of, shares);
+            for (of, share) in of.iter_mut().zip(shares) {
+                *of = share * (*of - mean);
+            }
+        }
+        multiply((of_shares, scores), (qkv, key), scale, 1.0, (of_qkv, query));
+        let turned = (of_shares.as_slice(), scores.turned());
+        multiply(turned, (qkv, query), scale, 1.0, (of_qkv, key));
     }
 
     fn network(&self, parameters: &[f32], layer: usize, kept: &mut Kept, now: &mut [f32]) {

@@ -12,7 +12,7 @@ mod settings;
 mod state;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,7 @@ pub use settings::{DataSettings, Learning, ModelSize, TrainSettings};
 use self::examples::{DRAWS, Example, Names, batches, weight};
 use self::gradient::Learner;
 use self::optimizer::Optimizer;
+use self::rows::Sequence;
 use self::state::State;
 use crate::text::Dice;
 use crate::transformer::shape::{Part, Tensor};
@@ -89,54 +90,22 @@ impl Training {
     /// When rows cannot be read, or are too few.
     pub fn new(settings: TrainSettings, files: &RowFiles, folder: &Path) -> anyhow::Result<Self> {
         settings.check().map_err(anyhow::Error::msg)?;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&serde_json::to_vec(&settings)?);
-        let mut sequences = Vec::new();
-        for (path, prefix) in files {
-            let failed = || format!("`{}`", path.display());
-            let file = File::open(path).with_context(failed)?;
-            hasher.update_reader(&file).with_context(failed)?;
-            let file = BufReader::new(File::open(path).with_context(failed)?);
-            sequences.extend(
-                rows::read(file, prefix)
-                    .map_err(anyhow::Error::msg)
-                    .with_context(failed)?,
-            );
-        }
-        let learning = settings.learning;
-        // Sequences of one task are held out together, so that none of it is learned.
-        let drawn = |task: &str| Dice::new(DRAWS, task, &[settings.seed]).bits();
-        let mut tasks: Vec<&str> = sequences
-            .iter()
-            .map(|sequence| sequence.task.as_str())
-            .collect();
-        tasks.sort_by_key(|task| (drawn(task), *task));
-        tasks.dedup();
-        let held: Vec<String> = tasks
-            .iter()
-            .take(learning.held_out.min(tasks.len() / 5))
-            .map(|task| (*task).to_owned())
-            .collect();
-        let (held_out, learned): (Vec<_>, Vec<_>) = sequences
-            .into_iter()
-            .partition(|sequence| held.contains(&sequence.task));
+        let (sequences, digest) = read(&settings, files)?;
+        let longest = settings.learning.longest;
+        let (learned, held_out) = split(sequences, &settings);
         let vocabulary = examples::vocabulary(&learned, &settings.names);
-        let tokens = |sequences: Vec<rows::Sequence>| -> Vec<Example> {
+        let tokens = |sequences: Vec<Sequence>| -> Vec<Example> {
             let all = sequences
                 .iter()
                 .map(|sequence| Example::new(sequence, &vocabulary));
-            all.filter(|example| example.tokens.len() <= learning.longest)
+            all.filter(|example| example.tokens.len() <= longest)
                 .collect()
         };
         let (examples, held_out) = (tokens(learned), tokens(held_out));
         if examples.is_empty() {
-            bail!(
-                "there is no sequence of at most {} tokens to learn from",
-                learning.longest
-            );
+            bail!("there is no sequence of at most {longest} tokens to learn from");
         }
         let shape = settings.shape(vocabulary.len());
-        let digest = hasher.finalize().to_hex().to_string();
         let fresh = || State {
             digest: digest.clone(),
             tokens: 0,
@@ -148,7 +117,7 @@ impl Training {
         };
         Ok(Self {
             state: State::read(&folder.join(STATE), &digest).unwrap_or_else(fresh),
-            learner: Learner::new(shape, learning.longest),
+            learner: Learner::new(shape, longest),
             folder: folder.to_owned(),
             settings,
             names: Names::new(&vocabulary),
@@ -187,67 +156,70 @@ impl Training {
         let learning = self.settings.learning;
         let mut gradient = vec![0.0; self.shape.parameters()];
         let (begun, before, earlier) = (Instant::now(), self.state.tokens, self.state.seconds);
-        let (mut saved, mut loss) = (0.0, 0.0);
-        let mut passing = batches(
-            &self.examples,
-            learning.batch,
-            self.settings.seed,
-            self.state.pass,
-        );
+        let (mut saved, mut loss) = (0.0, None);
+        let mut passing = self.batches();
         while self.state.tokens < learning.tokens {
             let Some(indices) = passing.get(self.state.batch as usize) else {
                 (self.state.pass, self.state.batch) = (self.state.pass + 1, 0);
-                passing = batches(
-                    &self.examples,
-                    learning.batch,
-                    self.settings.seed,
-                    self.state.pass,
-                );
+                passing = self.batches();
                 continue;
             };
-            let chosen: Vec<Cow<'_, Example>> =
-                indices.iter().map(|index| self.example(*index)).collect();
-            let chosen = chosen.iter().map(Cow::as_ref);
-            let batch = examples::batch(chosen, |output| weight(&learning, output));
-            let mean = self
-                .learner
-                .learn(&self.state.parameters, &batch, &mut gradient)
-                .mean;
-            if !mean.is_finite() {
-                bail!("the loss is {mean}: choose a smaller `learning.rate`");
-            }
-            let rate = learning.rate * self.pace();
-            self.state
-                .optimizer
-                .step(self.shape, &mut self.state.parameters, &mut gradient, rate);
             let part = |tokens| tokens * EVALUATIONS / learning.tokens;
-            let earlier_part = part(self.state.tokens);
-            self.state.tokens += batch.tokens.len() as u64;
-            self.state.batch += 1;
-            loss = if loss == 0.0 {
-                mean
-            } else {
-                0.95 * loss + 0.05 * mean
-            };
+            let evaluated = part(self.state.tokens);
+            let mean = self.step(indices, &mut gradient)?;
+            let smooth = loss.map_or(mean, |loss| 0.95 * loss + 0.05 * mean);
+            loss = Some(smooth);
             let seconds = begun.elapsed().as_secs_f64();
             self.state.seconds = earlier + seconds;
-            let evaluated = part(self.state.tokens) > earlier_part;
+            let evaluates = part(self.state.tokens) > evaluated;
             watch.step(&Progress {
                 tokens: self.state.tokens,
                 of: learning.tokens,
                 rate: (self.state.tokens - before) as f64 / seconds,
-                loss,
-                held_out: evaluated.then(|| self.foretold()),
+                loss: smooth,
+                held_out: evaluates.then(|| self.foretold()),
             });
-            if seconds - saved > SAVED_EVERY || watch.stops() {
+            let stops = watch.stops();
+            if seconds - saved > SAVED_EVERY || stops {
                 saved = seconds;
                 self.state.write(&self.folder.join(STATE))?;
             }
-            if watch.stops() {
+            if stops {
                 return Ok(None);
             }
         }
         self.write().map(Some)
+    }
+
+    fn batches(&self) -> Vec<Vec<usize>> {
+        let (size, seed) = (self.settings.learning.batch, self.settings.seed);
+        batches(&self.examples, size, seed, self.state.pass)
+    }
+
+    /// Learns from some sequences; returns the mean loss before.
+    fn step(&mut self, indices: &[usize], gradient: &mut [f32]) -> anyhow::Result<f32> {
+        let learning = self.settings.learning;
+        let chosen: Vec<Cow<'_, Example>> =
+            indices.iter().map(|index| self.example(*index)).collect();
+        let chosen = chosen.iter().map(Cow::as_ref);
+        let batch = examples::batch(chosen, |output| weight(&learning, output));
+        let mean = self
+            .learner
+            .learn(&self.state.parameters, &batch, gradient)
+            .mean;
+        if !mean.is_finite() {
+            bail!("the loss is {mean}: choose a smaller `learning.rate`");
+        }
+        let rate = learning.rate * self.pace();
+        let State {
+            optimizer,
+            parameters,
+            ..
+        } = &mut self.state;
+        optimizer.step(self.shape, parameters, gradient, rate);
+        self.state.tokens += batch.tokens.len() as u64;
+        self.state.batch += 1;
+        Ok(mean)
     }
 
     /// A sequence as it is learned from in this pass.
@@ -293,6 +265,42 @@ impl Training {
         let _ = fs::remove_file(self.folder.join(STATE));
         Ok(trained)
     }
+}
+
+/// All sequences, and a hash of the settings and of all rows.
+fn read(settings: &TrainSettings, files: &RowFiles) -> anyhow::Result<(Vec<Sequence>, String)> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&serde_json::to_vec(settings)?);
+    let mut sequences = Vec::new();
+    for (path, prefix) in files {
+        let failed = || format!("`{}`", path.display());
+        hasher
+            .update_reader(File::open(path).with_context(failed)?)
+            .with_context(failed)?;
+        let file = BufReader::new(File::open(path).with_context(failed)?);
+        let own = rows::read(file, prefix).map_err(anyhow::Error::msg);
+        sequences.extend(own.with_context(failed)?);
+    }
+    Ok((sequences, hasher.finalize().to_hex().to_string()))
+}
+
+/// What is learned from, and what is held out: all sequences of some drawn tasks.
+fn split(sequences: Vec<Sequence>, settings: &TrainSettings) -> (Vec<Sequence>, Vec<Sequence>) {
+    let drawn = |task: &str| Dice::new(DRAWS, task, &[settings.seed]).bits();
+    let tasks: BTreeSet<(u64, String)> = sequences
+        .iter()
+        .map(|sequence| (drawn(&sequence.task), sequence.task.clone()))
+        .collect();
+    let count = settings.learning.held_out.min(tasks.len() / 5);
+    let held: BTreeSet<String> = tasks
+        .into_iter()
+        .take(count)
+        .map(|(_, task)| task)
+        .collect();
+    let (held_out, learned) = sequences
+        .into_iter()
+        .partition(|sequence| held.contains(&sequence.task));
+    (learned, held_out)
 }
 
 /// Parameters to begin with: drawn, and small where many of them are added up.

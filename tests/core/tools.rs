@@ -209,6 +209,7 @@ static SCRIPTS: Mutex<Scripts> = Mutex::new(BTreeMap::new());
 static PROVIDER: ModelEntry = ModelEntry {
     name: "kiosk",
     summary: "says what a test wrote down",
+    server: true,
     build: |settings| {
         let name = settings.profile.model.clone();
         let puppet = Puppet::new("m", move |asked| {

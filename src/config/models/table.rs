@@ -38,11 +38,8 @@ pub(super) fn read(
         let problem = "limits what is spent, but without `prices` nothing has a cost";
         section.wrong("spend", problem);
     }
-    let there = |written: Option<PathBuf>, key, is_it: fn(&Path) -> bool| {
-        written.and_then(|written| found(&section, key, &written, is_it))
-    };
-    let script = there(own.script, "script", Path::is_file);
-    let checkpoint = there(own.checkpoint, "checkpoint", Path::is_dir);
+    let script = found(&section, "script", own.script, Path::is_file);
+    let checkpoint = found(&section, "checkpoint", own.checkpoint, Path::is_dir);
     let (capabilities, shown_capabilities) = settings(&mut section.section("capabilities"));
     let profile = ModelProfile {
         name: name.to_owned(),
@@ -144,11 +141,11 @@ fn check_window(section: &Section<'_>, profile: &ModelProfile) {
 fn found(
     section: &Section<'_>,
     key: &str,
-    written: &Path,
+    written: Option<PathBuf>,
     is_it: fn(&Path) -> bool,
 ) -> Option<PathBuf> {
     let folder = section.context.folder(section.origin_of(key));
-    let path = folder.join(written);
+    let path = folder.join(written?);
     if is_it(&path) {
         return Some(path);
     }

@@ -71,6 +71,7 @@ impl ModelClient for Unasked {
 static PROVIDER: ModelEntry = ModelEntry {
     name: "echo",
     summary: "answers nothing",
+    server: true,
     build: |settings| match settings.profile.model.as_str() {
         "broken" => Err(SetupError::at("model", "it is broken")),
         _ => Ok(Arc::new(Unasked(settings.profile.clone()))),

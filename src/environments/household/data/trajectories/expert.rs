@@ -269,16 +269,21 @@ impl<'a> Expert<'a> {
     }
 
     /// Goes to a receptacle, and opens it if it is closed. Noise may take it away from there.
-    fn look_into(&mut self, place: &str) -> anyhow::Result<()> {
+    fn look_into(&mut self, receptacle: &str) -> anyhow::Result<()> {
         while self.dice.chance(self.settings.noise) {
             self.disturb()?;
         }
-        if self.writer.memory.all().any(|(_, known)| known == place) {
+        if self
+            .writer
+            .memory
+            .all()
+            .any(|(_, known)| known == receptacle)
+        {
             return Ok(());
         }
-        self.perform(&format!("go to {place}"), Origin::Expert)?;
-        if self.world.is_closed(place) {
-            self.perform(&format!("open {place}"), Origin::Expert)?;
+        self.perform(&format!("go to {receptacle}"), Origin::Expert)?;
+        if self.world.is_closed(receptacle) {
+            self.perform(&format!("open {receptacle}"), Origin::Expert)?;
         }
         Ok(())
     }
