@@ -30,8 +30,17 @@ const PLAYERS: [(&str, &str); 5] = [
     ),
 ];
 
-/// What a person types.
-const TYPED: &str = "look\ninventory\nthink: What now?\nlook\nlook\nlook\nlook\nlook\n";
+/// What a person types, line after line.
+const TYPED: [&str; 4] = [
+    "look
+",
+    "inventory
+",
+    "think: What now?
+",
+    "look
+",
+];
 
 fn ran(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = rolecall(folder, arguments);
@@ -43,7 +52,11 @@ fn ran(folder: &Path, arguments: &[&str]) -> Output {
         .spawn()
         .unwrap();
     // A program that asks nobody reads nothing.
-    let _ = child.stdin.take().unwrap().write_all(TYPED.as_bytes());
+    let _ = child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(TYPED.concat().repeat(9).as_bytes());
     let output = child.wait_with_output().unwrap();
     assert!(
         output.status.success(),
@@ -58,6 +71,89 @@ fn has_python() -> bool {
     Command::new("python3").arg("--version").output().is_ok()
 }
 
+/// A folder with a run `r` of two episodes by a kind of player.
+fn played(kind: &str, player: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let child = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doors/children/player.py");
+    fs::copy(child, at.join("player.py")).unwrap();
+    let script = "{\"contains\": \"task\", \"text\": \"Act: look\"}\n";
+    fs::write(at.join("script.jsonl"), script).unwrap();
+    let config = format!(
+        "name = \"r\"\nseed = 3\nlimits.steps = 6\ntasks.limit = 2\n[run]\nconcurrency = 1\n\
+         [environment]\nname = \"household\"\ndata = \"builtin\"\n[strategy]\nname = \"respact\"\n\
+         [user]\nkind = \"owner\"\n{player}\n"
+    );
+    fs::write(at.join("r.toml"), config).unwrap();
+    ran(at, &["run", "r.toml", "--no-report"]);
+    assert_eq!(events(at, "r").len(), 2, "{kind}");
+    folder
+}
+
+fn replayed(at: &Path, kind: &str) {
+    let shown = text(&ran(at, &["replay", "r"]).stdout);
+    let identical = shown.contains("identical") && !shown.contains("differ");
+    assert!(identical, "{kind}: {shown}");
+}
+
+fn exported(at: &Path, kind: &str) {
+    let rows = |out: &str| {
+        ran(at, &["export", "r", "--out", out, "--format", "rows"]);
+        fs::read_to_string(at.join(out).join("data/train-00000.jsonl")).unwrap()
+    };
+    let (first, second) = (rows("first"), rows("second"));
+    assert_eq!(first, second, "{kind}");
+    let by_model = ["model", "local"].contains(&kind);
+    assert_eq!(
+        first.contains("\"model\":\"m\""),
+        by_model,
+        "{kind}: {first}"
+    );
+}
+
+fn branched(at: &Path, kind: &str) {
+    let every = ["branch", "r", "--episodes", "all", "--at", "turn:1"];
+    ran(at, &[&every[..], &["--name", "b", "--no-report"]].concat());
+    assert_eq!(events(at, "b").len(), 2, "{kind}");
+}
+
+fn merged(at: &Path, kind: &str) {
+    let halves = ["0/2", "1/2"].map(|shard| {
+        let name = format!("part-{}", &shard[..1]);
+        let run = [
+            "run",
+            "r.toml",
+            "--shard",
+            shard,
+            "--name",
+            &name,
+            "--no-report",
+        ];
+        ran(at, &run);
+        format!("logs/{name}")
+    });
+    ran(at, &["merge", "m", &halves[0], &halves[1]]);
+    assert_eq!(events(at, "m").len(), 2, "{kind}");
+}
+
+/// Takes the end of an episode away, and has the run gone on with.
+fn gone_on_with(at: &Path, kind: &str) {
+    let whole = events(at, "r");
+    let mut left = whole.clone();
+    let last = left.values_mut().next_back().unwrap();
+    last.truncate(last.len() / 2);
+    rewrite(at, "r", &left);
+    for file in ["results.jsonl", "timings.jsonl"] {
+        fs::write(at.join("logs/r").join(file), "").unwrap();
+    }
+    ran(at, &["resume", "r", "--no-report"]);
+    match kind {
+        // A person goes on with other words.
+        "human" => assert_eq!(events(at, "r").len(), whole.len()),
+        _ => assert_eq!(events(at, "r"), whole, "{kind}"),
+    }
+}
+
 #[test]
 fn every_kind_of_player_can_be_replayed_gone_on_with_branched_merged_and_exported() {
     for (kind, player) in PLAYERS {
@@ -65,90 +161,9 @@ fn every_kind_of_player_can_be_replayed_gone_on_with_branched_merged_and_exporte
             println!("skipped: there is no python3");
             continue;
         }
-        let folder = tempfile::tempdir().unwrap();
-        let at = folder.path();
-        let child = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doors/children/player.py");
-        fs::copy(child, at.join("player.py")).unwrap();
-        fs::write(
-            at.join("script.jsonl"),
-            "{\"contains\": \"task\", \"text\": \"Act: look\"}\n",
-        )
-        .unwrap();
-        let config = format!(
-            "name = \"r\"\nseed = 3\nlimits.steps = 6\ntasks.limit = 2\n[run]\nconcurrency = 1\n\
-             [environment]\nname = \"household\"\ndata = \"builtin\"\n[strategy]\nname = \"respact\"\n\
-             [user]\nkind = \"owner\"\n{player}\n"
-        );
-        fs::write(at.join("r.toml"), config).unwrap();
-        ran(at, &["run", "r.toml", "--no-report"]);
-        let whole = events(at, "r");
-        assert_eq!(whole.len(), 2, "{kind}");
-
-        let replayed = text(&ran(at, &["replay", "r"]).stdout);
-        assert!(
-            replayed.contains("identical") && !replayed.contains("differ"),
-            "{kind}: {replayed}"
-        );
-
-        ran(at, &["export", "r", "--out", "first", "--format", "rows"]);
-        ran(at, &["export", "r", "--out", "second", "--format", "rows"]);
-        let rows =
-            |out: &str| fs::read_to_string(at.join(out).join("data/train-00000.jsonl")).unwrap();
-        assert_eq!(rows("first"), rows("second"), "{kind}");
-        assert_eq!(
-            rows("first").contains("\"model\":\"m\""),
-            ["model", "local"].contains(&kind),
-            "{kind}"
-        );
-
-        ran(
-            at,
-            &[
-                "branch",
-                "r",
-                "--episodes",
-                "all",
-                "--at",
-                "first-turn",
-                "--name",
-                "b",
-                "--no-report",
-            ],
-        );
-        assert_eq!(events(at, "b").len(), 2, "{kind}");
-
-        let halves = ["1/2", "2/2"].map(|shard| {
-            let name = format!("part-{}", &shard[..1]);
-            ran(
-                at,
-                &[
-                    "run",
-                    "r.toml",
-                    "--shard",
-                    shard,
-                    "--name",
-                    &name,
-                    "--no-report",
-                ],
-            );
-            format!("logs/{name}")
-        });
-        ran(at, &["merge", "m", &halves[0], &halves[1]]);
-        assert_eq!(events(at, "m").len(), 2, "{kind}");
-
-        let mut left = whole.clone();
-        let last = left.values_mut().next_back().unwrap();
-        last.truncate(last.len() / 2);
-        rewrite(at, "r", &left);
-        for file in ["results.jsonl", "timings.jsonl"] {
-            fs::write(at.join("logs/r").join(file), "").unwrap();
-        }
-        ran(at, &["resume", "r", "--no-report"]);
-        let again = events(at, "r");
-        match kind {
-            // A person goes on with other words.
-            "human" => assert_eq!(again.len(), whole.len()),
-            _ => assert_eq!(again, whole, "{kind}"),
+        let folder = played(kind, player);
+        for check in [replayed, exported, branched, merged, gone_on_with] {
+            check(folder.path(), kind);
         }
     }
 }

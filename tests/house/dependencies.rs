@@ -187,7 +187,13 @@ fn the_package_holds_what_it_needs_and_no_more() {
             "`{file}` does not belong into the package"
         );
         let size = std::fs::metadata(root().join(path)).map_or(0, |found| found.len());
-        assert!(size < 1 << 20, "`{file}` has {size} bytes");
+        // The weights of the model that comes with the program may have 2.5 MB.
+        let most = if file.ends_with(".safetensors") {
+            2_500_000
+        } else {
+            1 << 20
+        };
+        assert!(size < most, "`{file}` has {size} bytes");
     }
     let logs: Vec<&str> = list
         .lines()

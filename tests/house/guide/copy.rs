@@ -64,9 +64,10 @@ impl Copy {
         assert!(output.status.success(), "{}", text(&output.stderr));
         let listed = text(&output.stdout);
         // Some files are made only when a package is.
-        // Old runs are no part of what builds, and some of their files are no text.
+        // Old runs are no part of what builds, and some of their files are no text; nor are weights.
         let there = listed.lines().filter(|path| {
             root().join(path).is_file()
+                && !path.ends_with(".safetensors")
                 && !path
                     .replace('\\', "/")
                     .starts_with("tests/logs/runs_of_0_1/")

@@ -50,6 +50,7 @@ static PLAYING: Mutex<()> = Mutex::new(());
 static PROVIDER: ModelEntry = ModelEntry {
     name: "staged",
     summary: "says what the test wants",
+    server: true,
     build: |settings| {
         let mut stage = STAGE.lock().unwrap_or_else(PoisonError::into_inner);
         let stage = stage.as_mut().unwrap();
