@@ -227,11 +227,7 @@ fn address(endpoint: Option<&str>, set: &dyn Fn(&str) -> Option<String>) -> Resu
     let wrong = |problem: String| SendError::Address { setting, problem };
     let text =
         text.ok_or_else(|| wrong("is not set, and `--endpoint` has no address".to_owned()))?;
-    let text = match whole {
-        true => text,
-        false => format!("{}/{TRACES}", text.trim().trim_end_matches('/')),
-    };
-    let url = Url::parse(text.trim()).map_err(|error| wrong(format!("no URL: {error}")))?;
+    let mut url = Url::parse(text.trim()).map_err(|error| wrong(format!("no URL: {error}")))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong(
             "must begin with `http://` or `https://` and a host".to_owned(),
@@ -240,6 +236,10 @@ fn address(endpoint: Option<&str>, set: &dyn Fn(&str) -> Option<String>) -> Resu
     if !url.username().is_empty() || url.password().is_some() {
         let problem = "holds a user or a password; OTEL_EXPORTER_OTLP_HEADERS takes them";
         return Err(wrong(problem.to_owned()));
+    }
+    if !whole {
+        let path = format!("{}/{TRACES}", url.path().trim_end_matches('/'));
+        url.set_path(&path);
     }
     Ok(url)
 }
