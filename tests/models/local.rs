@@ -180,6 +180,7 @@ fn weights(folder: &Path, out: &str) -> Vec<u8> {
 
 #[test]
 #[cfg(feature = "train")]
+#[expect(clippy::disallowed_methods, reason = "it waits for another process")]
 fn a_training_that_was_killed_goes_on_to_the_same_bytes_and_its_model_plays() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
