@@ -24,7 +24,7 @@ pub(super) fn read(
     variables: &Variables,
 ) -> Option<(&'static ModelEntry, ModelSettings, ModelRecord)> {
     let entry = provider(&mut section);
-    let server = entry.is_some_and(|entry| entry.server) && !section.has("script");
+    let server = entry.is_none_or(|entry| entry.server) && !section.has("script");
     base_url(&mut section, server);
     let model = server_name(&mut section, name, server);
     let keys =
