@@ -1,7 +1,8 @@
 //! `rolecall train`: a small model learns to go on as rows of episodes do (ABA section 3.2.2, equation 5), by gradients
-//! of our own: candle would bring 129 packages and five minutes of building for one kind of layer; these are some 400
+//! of our own: candle would bring 129 packages and five minutes of building for one kind of layer; these are some 500
 //! lines on the kernels that play the model, checked against differences.
 
+mod attention;
 mod card;
 mod evaluation;
 mod examples;

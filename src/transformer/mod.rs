@@ -5,10 +5,12 @@ mod checkpoint;
 pub(crate) mod layers;
 pub(crate) mod matrix;
 mod player;
+mod reading;
 pub(crate) mod shape;
 mod tokens;
 
 pub use checkpoint::{Checkpoint, CheckpointError, TOKENIZER, WEIGHTS, encode};
-pub use player::{Player, Reading};
+pub use player::Player;
+pub use reading::Reading;
 pub use shape::Shape;
 pub use tokens::{NOTHING, Vocabulary, VocabularyCounter};

@@ -4,6 +4,7 @@
 
 use super::layers::Weights;
 use super::matrix::{Area, Rotation, add, dot, exponentials, largest, multiply, softmax};
+use super::reading::Reading;
 use super::shape::{Part, Shape, Tensor};
 use super::tokens::NOTHING;
 
@@ -16,52 +17,6 @@ pub struct Player {
     shape: Shape,
     parameters: Vec<f32>,
     rotation: Rotation,
-}
-
-/// A text as the model has read it.
-#[derive(Clone, Debug, Default)]
-pub struct Reading {
-    tokens: Vec<u32>,
-    /// Keys and values by layer, token after token.
-    keys: Vec<Vec<f32>>,
-    values: Vec<Vec<f32>>,
-    /// What came out of the last layer for the last token, after the norm.
-    last: Vec<f32>,
-}
-
-impl Reading {
-    /// The tokens that were read.
-    pub fn tokens(&self) -> &[u32] {
-        &self.tokens
-    }
-
-    /// Bytes that it takes in memory.
-    pub fn bytes(&self) -> usize {
-        let numbers: usize = self.keys.iter().chain(&self.values).map(Vec::len).sum();
-        4 * (numbers + self.tokens.len() + self.last.len())
-    }
-
-    /// The first tokens of it. What follows them can be told only after one more is read.
-    pub fn beginning(&self, length: usize, shape: &Shape) -> Self {
-        let part = |all: &Vec<f32>| all[..length * shape.width].to_vec();
-        Self {
-            tokens: self.tokens[..length].to_vec(),
-            keys: self.keys.iter().map(part).collect(),
-            values: self.values.iter().map(part).collect(),
-            last: Vec::new(),
-        }
-    }
-
-    /// Forgets all but the first tokens.
-    pub fn cut(&mut self, length: usize, shape: &Shape) {
-        if length < self.tokens.len() {
-            self.tokens.truncate(length);
-            for part in self.keys.iter_mut().chain(&mut self.values) {
-                part.truncate(length * shape.width);
-            }
-            self.last.clear();
-        }
-    }
 }
 
 /// A token of a text that could follow; texts share the tokens of their common beginning.
@@ -237,6 +192,12 @@ impl Player {
         let new = attended.len() / width;
         let from = reading.tokens.len() - new;
         let (keys, values) = (&mut reading.keys[layer], &mut reading.values[layer]);
+        for part in [&mut *keys, &mut *values] {
+            // Less than twice as much: what is kept of many texts is most of the memory.
+            if part.capacity() < part.len() + new * width {
+                part.reserve_exact(new * width + part.len() / 8);
+            }
+        }
         for (at, row) in qkv.chunks_exact_mut(3 * width).enumerate() {
             let (turned, value) = row.split_at_mut(2 * width);
             for part in turned.chunks_exact_mut(head) {

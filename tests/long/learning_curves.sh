@@ -2,10 +2,12 @@
 # Learning curves of ABA's imitation learning: trajectories 100 to 5000, noise masked and not, an expert that asks and
 # one that searches, three seeds each. What is there is not made again: stop it, and start it again.
 #
-#   tests/long/learning_curves.sh [FOLDER [SEEDS]]        rolecall must be on the PATH, built with --release
+#   tests/long/learning_curves.sh [FOLDER [SEEDS [EXPERTS]]]
+#
+# rolecall must be on the PATH, built with --release. Two cores: once for "aba" and beside it for "search".
 set -eu
 cd "$(dirname "$0")/../.."
-out=${1:-target/learning-curves} seeds=${2:-"1 2 3"}
+out=${1:-target/learning-curves} seeds=${2:-"1 2 3"} experts=${3:-"aba search"}
 rolecall=${ROLECALL:-rolecall}
 mkdir -p "$out"
 
@@ -23,17 +25,17 @@ play() {
     shift 3
     [ -f "$folder/$name.json" ] && return
     rm -rf "$folder/logs"
-    "$rolecall" run "$config" --set "models.local.checkpoint=$PWD/$folder" --set "run.logs=$folder/logs" \
+    "$rolecall" run "$config" --set "models.local.checkpoint=$(realpath "$folder")" --set "run.logs=$folder/logs" \
         --set "name=$name" --json "$@" > "$folder/$name.new"
     mv "$folder/$name.new" "$folder/$name.json"
     rm -rf "$folder/logs"
 }
 
 for seed in $seeds; do
-    for size in 100:250000 300:500000 1000:900000 5000:1200000; do
+    for size in 100:400000 300:600000 1000:900000 5000:1100000; do
         count=${size%:*} tokens=${size#*:}
         for mask in true false; do
-            for expert in aba search; do
+            for expert in $experts; do
                 folder=$out/$expert-$mask-$count-$seed
                 case $expert in
                 aba) data="make = \"trajectories household --setting ambiguous" config=household/aba-local prefix= ;;
@@ -43,7 +45,7 @@ for seed in $seeds; do
                 data="$data --rooms 2000 --count $count --seed $seed\"$prefix"
                 train "$folder" "$data" "$tokens" --set "seed=$seed" --set "learning.mask=$mask"
                 play "$config" "$folder" argmax
-                play "$config" "$folder" sampled --set roles.executor.sampling.temperature=1 \
+                play "$config" "$folder" sampled --set models.local.sampling.temperature=1 \
                     --set roles.executor.choose=generate
             done
         done

@@ -17,6 +17,8 @@ use crate::transformer::{Checkpoint, NOTHING, Player, Reading};
 
 /// The most calls that are computed together.
 const TOGETHER: usize = 32;
+/// The most tokens of prompts that a thread has in hand, unless a single one is longer.
+const IN_HAND: usize = 8192;
 /// The most threads.
 const THREADS: usize = 16;
 
@@ -130,12 +132,29 @@ impl Shared {
 
     fn answer(&self, jobs: Vec<Job>) {
         let wanted = jobs.into_iter().filter(|job| !job.reply.is_closed());
-        let mut calls = Vec::new();
+        let (mut calls, mut tokens) = (Vec::new(), 0);
         for job in wanted {
-            match Call::new(job, &self.checkpoint, &self.pool) {
-                Ok(call) => calls.push(call),
+            match Call::new(job, &self.checkpoint) {
+                Ok(call) => {
+                    if tokens + call.prompt.len() > IN_HAND {
+                        self.compute(std::mem::take(&mut calls));
+                        tokens = 0;
+                    }
+                    tokens += call.prompt.len();
+                    calls.push(call);
+                }
                 Err((reply, error)) => drop(reply.send(Err(error))),
             }
+        }
+        self.compute(calls);
+    }
+
+    /// Computes calls together.
+    fn compute(&self, mut calls: Vec<Call>) {
+        let shape = self.checkpoint.player.shape();
+        for call in &mut calls {
+            call.reading = self.pool.take(&call.prompt, shape);
+            call.cached = call.reading.tokens().len();
         }
         let player = &self.checkpoint.player;
         let mut texts: Vec<(&mut Reading, &[u32])> = Vec::new();
@@ -180,7 +199,6 @@ impl Call {
     fn new(
         job: Job,
         checkpoint: &Checkpoint,
-        pool: &Pool,
     ) -> Result<Self, (oneshot::Sender<Reply>, ModelError)> {
         let vocabulary = &checkpoint.vocabulary;
         let mut prompt = vocabulary.tokens(&job.body.prompt);
@@ -202,12 +220,11 @@ impl Call {
                 format!("{length} tokens of prompt and {longest} of answer; it reads {most}");
             return Err((job.reply, ModelError::Overflow(text)));
         }
-        let reading = pool.take(&prompt, checkpoint.player.shape());
         Ok(Self {
             wanted: job.body.wanted,
             texts,
-            cached: reading.tokens().len(),
-            reading,
+            cached: 0,
+            reading: Reading::default(),
             reply: job.reply,
             answer: ModelReply {
                 usage: Usage {

@@ -139,7 +139,7 @@ impl Local {
                 let writing = Writing {
                     n: own.n.unwrap_or(1).max(1),
                     max_tokens: own.max_tokens.or(usual.max_tokens).unwrap_or(ANSWER_TOKENS),
-                    temperature: own.temperature.or(usual.temperature).unwrap_or(1.0),
+                    temperature: own.temperature.or(usual.temperature).unwrap_or(0.0),
                     top_p: own.top_p.or(usual.top_p).unwrap_or(1.0),
                     stop,
                     seed: asked.seed.unwrap_or(0),

@@ -30,9 +30,6 @@ const MOST_MOVES: usize = 2_000;
 /// The paper says "several" (appendix E).
 pub(super) const QUERIES: usize = 2;
 
-/// How often a receptacle is looked into at most, before the search is given up.
-const LOOKS: usize = 4;
-
 /// Classes of receptacles that a thought names.
 const PLACES_NAMED: usize = 3;
 
@@ -103,20 +100,20 @@ pub(super) fn play<'a>(
     })
 }
 
-struct Expert<'a> {
-    settings: ExpertSettings,
+pub(super) struct Expert<'a> {
+    pub(super) settings: ExpertSettings,
     phrasing: Phrasing,
     /// The room; its game is the task, in which what is meant alone counts.
-    world: World,
+    pub(super) world: World,
     /// The game in which the objects alone count that the expert knows of.
-    aim: Arc<Game>,
+    pub(super) aim: Arc<Game>,
     /// The objects that are meant, if there is a choice.
     wish: Option<Vec<String>>,
     plan: VecDeque<String>,
     /// Remarks of this task, none of which is made twice.
     remarks: Vec<String>,
-    writer: TrajectoryWriter<'a>,
-    dice: Dice,
+    pub(super) writer: TrajectoryWriter<'a>,
+    pub(super) dice: Dice,
 }
 
 impl<'a> Expert<'a> {
@@ -162,7 +159,7 @@ impl<'a> Expert<'a> {
         self.writer.moves < most
     }
 
-    fn think(&mut self, thought: &str) -> anyhow::Result<()> {
+    pub(super) fn think(&mut self, thought: &str) -> anyhow::Result<()> {
         if self.is_open() {
             self.writer.think(thought)?;
         }
@@ -241,53 +238,6 @@ impl<'a> Expert<'a> {
         Ok(())
     }
 
-    /// Looks into receptacles until it has seen what the task needs: first into those of the classes where it is
-    /// likely, in the order in which the room lists them.
-    fn search(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
-        let game = Arc::clone(self.world.game());
-        let likely = likely(&game);
-        let thought = words::searched(goal.object_class(), &likely);
-        self.think(&format!("{} {thought}", words::outline(goal)))?;
-        let receptacles = game.orders.receptacles.iter();
-        let mut places: Vec<&str> = receptacles.map(|place| game.objects.get(*place)).collect();
-        let rank = |place: &&str| likely.iter().position(|class| *class == class_of(place));
-        places.sort_by_key(|place| rank(place).unwrap_or(likely.len()));
-        // Noise may hide what was seen: then it looks once more.
-        let looks = LOOKS * places.len();
-        let mut places = places.into_iter().cycle().take(looks);
-        let at_hand =
-            |expert: &Self, thing| expert.world.state.holding == thing || expert.knows(thing);
-        while !classes
-            .iter()
-            .all(|class| self.serves(class, |thing| at_hand(self, thing)))
-        {
-            let place = places.next().context("the expert has looked everywhere")?;
-            self.look_into(place)?;
-        }
-        self.aim = Arc::new(game.narrowed(|thing| at_hand(self, thing)));
-        Ok(())
-    }
-
-    /// Goes to a receptacle, and opens it if it is closed. Noise may take it away from there.
-    fn look_into(&mut self, receptacle: &str) -> anyhow::Result<()> {
-        while self.dice.chance(self.settings.noise) {
-            self.disturb()?;
-        }
-        if self
-            .writer
-            .memory
-            .all()
-            .any(|(_, known)| known == receptacle)
-        {
-            return Ok(());
-        }
-        self.perform(&format!("go to {receptacle}"), Origin::Expert)?;
-        if self.world.is_closed(receptacle) {
-            self.perform(&format!("open {receptacle}"), Origin::Expert)?;
-        }
-        Ok(())
-    }
-
     /// Asks itself first, and the owner only for what it does not know (appendix E). The expert goes
     /// for objects that it knows of, although there may be nearer ones.
     fn recollect(&mut self, goal: &Goal, classes: &[&str]) -> anyhow::Result<()> {
@@ -317,7 +267,7 @@ impl<'a> Expert<'a> {
     }
 
     /// Whether the task can be solved if only these things of the class count.
-    fn serves(&self, class: &str, counts: impl Fn(u16) -> bool) -> bool {
+    pub(super) fn serves(&self, class: &str, counts: impl Fn(u16) -> bool) -> bool {
         let game = self.world.game();
         let other = |thing| class_of(game.objects.get(thing)) != class;
         let narrowed = game.narrowed(|thing| other(thing) || counts(thing));
@@ -325,7 +275,7 @@ impl<'a> Expert<'a> {
     }
 
     /// Whether the expert saw or was told where a thing is.
-    fn knows(&self, thing: u16) -> bool {
+    pub(super) fn knows(&self, thing: u16) -> bool {
         let name = self.world.game().objects.get(thing);
         self.writer.memory.all().any(|(known, _)| known == name)
     }
@@ -368,7 +318,7 @@ impl<'a> Expert<'a> {
         Ok(())
     }
 
-    fn perform(&mut self, command: &str, origin: Origin) -> anyhow::Result<()> {
+    pub(super) fn perform(&mut self, command: &str, origin: Origin) -> anyhow::Result<()> {
         let observation = self.world.perform(command);
         let observation = self.phrasing.observation_to_agent(observation);
         let command = self.phrasing.command_to_agent(command);
@@ -377,7 +327,7 @@ impl<'a> Expert<'a> {
 
     /// Performs a command drawn from all that are admissible, and makes the plan anew. One after which
     /// the task could not be solved any more would be drawn again.
-    fn disturb(&mut self) -> anyhow::Result<()> {
+    pub(super) fn disturb(&mut self) -> anyhow::Result<()> {
         let mut commands = self.world.admissible();
         self.dice.shuffle(&mut commands);
         for command in commands {
@@ -431,7 +381,7 @@ fn plan_in(mut world: World, aim: &Arc<Game>) -> Option<Vec<String>> {
 }
 
 /// Classes of receptacles that can hold the task's object, in the order of the first observation.
-fn likely(game: &Game) -> Vec<&str> {
+pub(super) fn likely(game: &Game) -> Vec<&str> {
     let mut all = (0..).zip(&*game.traits);
     let object = all.find(|(_, traits)| *traits & traits::GOAL_OBJECT != 0);
     let receptacles = game.orders.receptacles.iter().copied();

@@ -1,6 +1,7 @@
 //! `rolecall data trajectories`: what ABA's expert does in household games, as rows for training.
 
 mod expert;
+mod search;
 mod shares;
 mod words;
 mod workers;
