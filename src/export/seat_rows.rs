@@ -1,7 +1,7 @@
 //! The rows of one seat of an episode.
 
 use super::row::{Content, RowMessage, Tokens, messages_of, reply_of, tools_of};
-use super::turns::turns;
+use super::turns::{SeatTurn, turns};
 use super::{Marking, PlayedEpisode};
 use crate::domain::{Choice, Seat};
 use crate::ports::model::{ModelRequest, Prompt};
@@ -15,10 +15,14 @@ pub(super) fn model_rows(
 ) -> (Vec<(String, Content)>, u64) {
     let mut rows = Rows::default();
     for turn in turns(episode, seat) {
+        let begins = turn.is_clean() && turn.first >= episode.branch_point();
         // What failed is seen by nobody in later turns, and no part of the conversation.
         let answer = turn.answer().filter(|_| turn.is_answered());
         let Some((call, choice)) = answer else {
-            rows.left_out += u64::from(!turn.calls.is_empty());
+            let row = scored(episode, &turn).filter(|_| begins);
+            let row = row.filter(|(asked, _)| marking.trains(asked));
+            rows.left_out += u64::from(row.is_none() && !turn.calls.is_empty());
+            rows.all.extend(row);
             continue;
         };
         let Some(sent) = episode.request(call.seq) else {
@@ -27,8 +31,7 @@ pub(super) fn model_rows(
             continue;
         };
         let asked = &call.call.model;
-        let train =
-            turn.is_clean() && turn.first >= episode.branch_point() && marking.trains(asked);
+        let train = begins && marking.trains(asked);
         rows.left_out += u64::from(!train);
         let ModelRequest::Complete(completion) = &sent.request else {
             continue;
@@ -59,6 +62,28 @@ pub(super) fn model_rows(
     }
     rows.close();
     (rows.all, rows.left_out)
+}
+
+/// The model that scored what could be done, and its prompt with what was taken.
+fn scored(episode: &PlayedEpisode, turn: &SeatTurn<'_>) -> Option<(String, Content)> {
+    let (call, taken) = turn.taken()?;
+    let ModelRequest::Score(scoring) = &episode.request(call.seq)?.request else {
+        return None;
+    };
+    let mut candidates = scoring.candidates.iter();
+    let (Prompt::Text(prompt), Some(candidate)) = (
+        &scoring.prompt,
+        candidates.find(|text| text.trim() == taken),
+    ) else {
+        return None;
+    };
+    let content = Content::Text {
+        prompt: prompt.clone(),
+        // As it would have been written, which ends with its line.
+        completion: candidate.trim_end_matches('\n').to_owned(),
+        train: true,
+    };
+    Some((call.call.model.clone(), content))
 }
 
 /// Rows as they are put together.

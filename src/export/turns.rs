@@ -68,6 +68,16 @@ impl<'a> SeatTurn<'a> {
         // A summary of what was before comes first, and is no answer.
         all.iter().rfind(|(_, choice)| fits(choice)).copied()
     }
+
+    /// The only call, and the command, where the likeliest of several was taken and nothing written.
+    pub(super) fn taken(&self) -> Option<(&'a RebuiltCall, &'a str)> {
+        match (&self.calls[..], &self.moves[..]) {
+            ([call], [Move::Act { action }]) if !call.call.reply.scores.is_empty() => {
+                Some((call, &action.text))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The attempts of a seat at its turns, in order.

@@ -52,7 +52,21 @@ for seed in $seeds; do
     done
 done
 
-for file in "$out"/*/*.json; do
+# Success in percent by expert, mask, trajectories and choice of moves: the mean of the seeds, each of them, and the
+# interval (Wilson, 95 %) of all their episodes, as if they were independent.
+for file in "$out"/*/argmax.json "$out"/*/sampled.json; do
     name=${file#"$out"/}
-    printf '%s %s\n' "${name%.json}" "$(grep -o '"rate":[ ]*[0-9.e-]*' "$file" | head -1 | grep -o '[0-9.e-]*$')"
-done
+    rate=$(grep -o '"success":{"rate":[0-9.e-]*' "$file" | head -1 | grep -o '[0-9.e-]*$')
+    printf '%s %s %s\n' "${name%-[0-9]*/*}" "$(basename "$name" .json)" "$rate"
+done | sort -t- -k1,2 -k3n | awk '
+    { key = $1 " " $2; n[key]++; sum[key] += $3; each[key] = each[key] sprintf(" %.1f", 100 * $3); order[NR] = key }
+    END {
+        for (i = 1; i <= NR; i++) {
+            key = order[i]
+            if (done[key]++) continue
+            p = sum[key] / n[key]; m = 134 * n[key]; z = 1.96
+            c = (p + z * z / 2 / m) / (1 + z * z / m)
+            h = z * sqrt(p * (1 - p) / m + z * z / 4 / m / m) / (1 + z * z / m)
+            printf "%-28s %5.1f  (%.1f to %.1f) %s\n", key, 100 * p, 100 * (c - h), 100 * (c + h), each[key]
+        }
+    }'

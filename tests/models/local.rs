@@ -54,6 +54,35 @@ fn the_shipped_model_solves_what_its_card_says() {
 }
 
 #[test]
+fn what_it_chose_and_what_it_wrote_are_rows_to_learn_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let run = ["run", "household/aba-local", "--limit", "2", "--name", "a"];
+    ends(at, &[&run[..], &["-q", "--no-report"]].concat(), 0);
+    ends(at, &["export", "a", "--format", "rows", "--out", "out"], 0);
+    let lines = |file: &str| -> Vec<serde_json::Value> {
+        let all = fs::read_to_string(at.join(file)).unwrap();
+        all.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let answers: Vec<String> = lines("out/data/train-00000.jsonl")
+        .iter()
+        .map(|row| row["completion"].as_str().unwrap().to_owned())
+        .collect();
+    let events = lines("logs/a/events.jsonl");
+    let moved = events
+        .iter()
+        .filter_map(|event| event["message"].get("moved"));
+    let moved: Vec<_> = moved.collect();
+    assert_eq!(answers.len(), moved.len());
+    for act in moved.iter().filter(|moved| moved["kind"] == "act") {
+        let text = act["action"]["text"].as_str().unwrap();
+        assert!(answers.contains(&format!(" {text}")), "{text}");
+    }
+}
+
+#[test]
 fn neither_threads_nor_neighbours_change_what_it_says() {
     let folder = tempfile::tempdir().unwrap();
     for (name, concurrency) in [("alone", "1"), ("together", "6")] {

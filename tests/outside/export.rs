@@ -1,6 +1,7 @@
 //! What `rolecall export` writes, loaded by `datasets` and by the model of traces of `verifiers`. Without the packages of
 //! `tests/clients.sh` the test says that it skips.
 
+use std::fs;
 use std::path::Path;
 
 use crate::support::binary::rolecall;
@@ -28,6 +29,28 @@ fn export(folder: &Path, from: &str, number: usize, format: &str, more: &[&str])
             .unwrap(),
     );
     out
+}
+
+/// Pairs of episodes of the shipped model with their branches, in which it writes at random.
+fn pairs(at: &Path) -> Vec<String> {
+    let options = ["-q", "--no-report", "--name"];
+    let parent = ["run", "household/respact-local", "--limit", "2"];
+    ends(at, &[&parent[..], &options, &["p"]].concat(), 0);
+    let branch = ["branch", "p", "main:0:0", "main:1:0", "--at", "turn:3"];
+    let random = [
+        "--set",
+        "models.local.sampling.temperature=3",
+        "--set",
+        "limits.steps=12",
+    ];
+    ends(at, &[&branch[..], &random, &options, &["b"]].concat(), 0);
+    let formats = ["trl", "llama-factory", "openai"];
+    let made = formats.iter().enumerate().map(|(number, format)| {
+        let out = export(at, "p", 100 + number, format, &["b", "--pairs"]);
+        assert!(fs::read_dir(at.join(&out).join("data")).unwrap().count() > 0);
+        out
+    });
+    made.collect()
 }
 
 #[test]
@@ -65,6 +88,7 @@ fn datasets_loads_every_format_and_counts_what_the_manifest_says() {
             made.push(export(at, "expert.jsonl", number, format, more));
         }
     }
+    made.extend(pairs(at));
     let output = script(&python, "load_rows.py")
         .args(&made)
         .current_dir(at)

@@ -23,7 +23,9 @@ def rows_of(folder):
 
 def check(style, row):
     """What the trainer wants of a row, as it comes out of datasets."""
-    if style == "trl" and "prompt" in row:
+    if "chosen" in row:
+        assert row["chosen"] != row["rejected"], row
+    elif style == "trl" and "prompt" in row:
         if isinstance(row["prompt"], str):
             assert isinstance(row["completion"], str)
             return

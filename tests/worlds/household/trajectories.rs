@@ -131,6 +131,24 @@ fn every_trajectory_solves_its_game_and_noise_is_masked_and_as_frequent_as_wishe
     }
 }
 
+/// In games of this seed, what is looked for lies where the agent stands already when it would go there.
+#[test]
+fn one_that_searches_asks_nobody_takes_what_it_saw_and_gives_nothing_up() {
+    let (episodes, table) = made("--expert search --rooms 4000 --count 10 --seed 6");
+    assert_eq!(printed(&table, "solved"), "100.0 %");
+    check(&episodes, "standard");
+    for record in episodes.values().flatten() {
+        assert_ne!(record["kind"], "ask");
+        let taken = word(record, "output").strip_prefix("take ");
+        if let Some((thing, _)) = taken.and_then(|taken| taken.split_once(" from ")) {
+            assert!(
+                word(record, "context").contains(&format!("a {thing}")),
+                "{record}"
+            );
+        }
+    }
+}
+
 #[test]
 fn without_noise_every_row_counts_and_no_command_is_wasted() {
     let (noisy, _) = made("--count 20 --noise 0.4");
