@@ -18,7 +18,7 @@ use crate::transformer::{Checkpoint, NOTHING, Player, Reading};
 /// The most calls that are computed together.
 const TOGETHER: usize = 32;
 /// The most tokens of prompts that a thread has in hand, unless a single one is longer.
-const IN_HAND: usize = 8192;
+const IN_HAND: usize = 4096;
 /// The most threads.
 const THREADS: usize = 16;
 
