@@ -277,7 +277,12 @@ fn write(checkpoint: &Checkpoint, calls: &mut [Call]) {
     for (index, writing) in &wanted {
         for number in 0..writing.n {
             let draft = Draft::new(vocabulary, writing, number);
-            drafts.push((*index, draft, calls[*index].reading.clone()));
+            let reading = &mut calls[*index].reading;
+            let own = match number + 1 == writing.n {
+                true => std::mem::take(reading),
+                false => reading.clone(),
+            };
+            drafts.push((*index, draft, own));
         }
     }
     let mut open: Vec<usize> = (0..drafts.len()).collect();

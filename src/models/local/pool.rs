@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use crate::transformer::{Reading, Shape};
 
 /// Bytes that all readings may take.
-const MOST_BYTES: usize = 96 << 20;
+const MOST_BYTES: usize = 80 << 20;
 /// Readings after which one is thought to be of an episode that has ended.
 const STALE: u64 = 512;
 /// Tokens of a common beginning that are worth copying.
@@ -118,8 +118,8 @@ mod tests {
             episodes.filter(|episode| goes_on(&pool, *episode)).count()
         };
         assert_eq!(round(1..41), 0);
-        assert!((8..=12).contains(&round(1..41)));
-        assert!((8..=12).contains(&round(1..41)));
+        assert!((6..=10).contains(&round(1..41)));
+        assert!((6..=10).contains(&round(1..41)));
         assert_eq!(round(50..60), 0);
         for _ in 0..60 {
             round(50..60);
