@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -182,7 +182,8 @@ pub(crate) fn execute(arguments: &DataArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Has a tool write a file, by the words that follow `rolecall data` on a command line.
-pub(crate) fn make(words: &str, out: &Path) -> anyhow::Result<String> {
+#[cfg(feature = "train")]
+pub(crate) fn make(words: &str, out: &std::path::Path) -> anyhow::Result<String> {
     let words = ["data"]
         .into_iter()
         .chain(words.split_whitespace())
