@@ -2,7 +2,6 @@
 //! tables of the worlds' entries; several worlds may have a verb.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::mem;
 use std::path::PathBuf;
@@ -187,7 +186,7 @@ pub(crate) fn make(words: &str, out: &std::path::Path) -> anyhow::Result<String>
     let words = ["data"]
         .into_iter()
         .chain(words.split_whitespace())
-        .map(OsString::from);
+        .map(std::ffi::OsString::from);
     let words = words.chain(["--out".into(), out.into()]);
     let matches = DataArguments::augment_args(Command::new("data")).try_get_matches_from(words)?;
     run(&DataArguments::from_arg_matches(&matches)?)
