@@ -47,7 +47,8 @@ fn pairs(at: &Path) -> Vec<String> {
     let formats = ["trl", "llama-factory", "openai"];
     let made = formats.iter().enumerate().map(|(number, format)| {
         let out = export(at, "p", 100 + number, format, &["b", "--pairs"]);
-        assert!(fs::read_dir(at.join(&out).join("data")).unwrap().count() > 0);
+        let rows = fs::read_to_string(at.join(&out).join("data/train-00000.jsonl"));
+        assert!(rows.unwrap().lines().count() > 0, "no pairs in {out}");
         out
     });
     made.collect()
