@@ -18,6 +18,8 @@ def case_the_file_is_filtered_and_sorted(browser, folder):
         expect(shown).to_have_count(12)
         expect(page.locator("#found")).to_have_text("12 of 48 episodes")
         page.fill("#choose [name=find]", "")
+        # Both choices show 12 episodes: without all between them, the first could pass for the second.
+        expect(shown).to_have_count(48)
         page.select_option("#choose [name=cell]", "react")
         expect(shown).to_have_count(12)
         steps = page.locator("#all thead button", has_text="steps")
