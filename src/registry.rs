@@ -1,7 +1,7 @@
 //! The table of everything that a config can name: a line for each world, and one for each
 //! implementation that serves all worlds.
 
-use crate::domain::{RoleName, Scene, UserSees};
+use crate::domain::{Event, RoleName, Scene, UserSees};
 use crate::environments;
 use crate::evaluation::analyses::AnalysisPart;
 use crate::evaluation::labels::JudgeQuestion;
@@ -9,6 +9,7 @@ use crate::evaluation::metrics;
 use crate::mcp;
 use crate::models;
 use crate::people;
+use crate::ports::held::HeldFacts;
 use crate::ports::{
     Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords,
     Parameters, Response, RoleEntry, SetupError, StrategyBuild, StrategyEntry, StrategyFactory,
@@ -108,6 +109,12 @@ impl Registry {
     pub fn response(&self, log: &EpisodeLog<'_>) -> Option<Response> {
         let mut worlds = self.environments.iter();
         worlds.find_map(|entry| entry.words.response(log))
+    }
+
+    /// The facts that the user of an episode holds; none if its world knows of none.
+    pub fn held(&self, events: &[Event]) -> Option<Box<dyn HeldFacts>> {
+        let mut worlds = self.environments.iter();
+        worlds.find_map(|entry| entry.words.held(events))
     }
 
     /// How readers are shown an episode; none if no world stages it.

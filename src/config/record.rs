@@ -9,7 +9,7 @@ use super::invocation::Invocation;
 use super::models::record::ModelRecord;
 use super::plan::Cell;
 use super::recorded::{SettingsRecord, recorded};
-use crate::domain::{RoleName, Seat};
+use crate::domain::{RoleName, Seat, Steering};
 use crate::ports::{Introduction, Parameters};
 use crate::registry::HUMAN;
 
@@ -131,6 +131,9 @@ pub struct ParentRecord {
     pub chosen: String,
     /// The choice looked at what the episodes came to.
     pub by_outcome: bool,
+    /// What happens where the episodes leave those of the parent.
+    #[serde(flatten)]
+    pub steering: Steering,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<String, u64>,
     /// Digests of the lines of these events: the branch notices if they are changed later.

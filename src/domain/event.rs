@@ -1,14 +1,15 @@
 //! The protocol: every message of an episode, and the events that record them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::action::is_false;
 use super::{
-    Action, CellName, Counts, DialogueAct, Ending, Fault, Few, Limit, ModelCall, Move, MoveKinds,
-    Notation, Observation, Outcome, PrivateInfo, PublicTask, Repair, RoleName, Score, Seat, Seed,
-    ToolChoice, Utterance,
+    Action, CellName, Counts, DialogueAct, Ending, EpisodeId, Fault, Few, Limit, ModelCall, Move,
+    MoveKinds, Notation, Observation, Outcome, PrivateInfo, PublicTask, Repair, RoleName, Score,
+    Seat, Seed, ToolChoice, Utterance,
 };
 
 /// The number of the log's format, which `run.toml` and every line of a log carry. Readers for
@@ -106,10 +107,10 @@ impl Message {
         }
     }
 
-    /// Whether the user is told something that is not the response which the task asks for: a question, or
-    /// another word to whoever set the task. `limits.questions` bounds these.
+    /// Whether an agent tells the user something that is not the response which the task asks for: a question,
+    /// or another word to whoever set the task. `limits.questions` bounds these.
     pub fn is_question(&self) -> bool {
-        matches!(self, Self::Told(said) if !said.response)
+        matches!(self, Self::Told(said) if !said.response && !said.given)
     }
 
     /// Whether what it says came from outside, or from a clock: whoever plays the episode once more may get
@@ -190,13 +191,41 @@ pub struct Served {
 }
 
 /// Where an episode leaves another one: up to there, what happened is that one's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fork {
     /// The run of the other episode, which has the same name as this one.
     pub run: String,
     /// Number of events that both have in common; the first may differ in the cast that it names,
     /// and briefs in what is left of the limits.
     pub events: u32,
+    /// What a study handed over, here or in a run that this one goes on from, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Given>,
+    /// From here on nobody may ask the user anything.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub silent: bool,
+}
+
+/// What a study has happen where the episodes of a branch leave those of its parent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Steering {
+    /// Nobody may ask the user anything from there on.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub silent: bool,
+    /// The facts that are handed over, by episode.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub given: BTreeMap<EpisodeId, Given>,
+}
+
+/// A fact that a study hands over: an answer of the user that takes no move and counts as no question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// The number of events before it.
+    pub at: u32,
+    /// The question that it answers.
+    pub question: String,
+    /// The fact, in the words of a user.
+    pub answer: String,
 }
 
 /// The start of a trial or round.

@@ -282,6 +282,9 @@ pub struct Utterance {
     /// counted as one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub response: bool,
+    /// A study had it said ([`Given`](super::Given)): no role asked, and no user was asked.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub given: bool,
     /// It was longer than its user may speak, and was cut.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
@@ -301,6 +304,14 @@ impl Utterance {
         Self {
             leaving: true,
             satisfied,
+            ..Self::text(text)
+        }
+    }
+
+    /// What a study has said.
+    pub fn given(text: impl Into<String>) -> Self {
+        Self {
+            given: true,
             ..Self::text(text)
         }
     }

@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use super::folder::{EVENTS, RESULTS, RUN, RUNNING, TIMINGS, TRACE};
 use super::{Digest, LogError, WorkerRecord, external, many, workers};
-use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed};
+use crate::domain::{CellName, EpisodeId, RoleName, SCHEMA, Seat, Seed, Steering};
 use crate::files;
 use crate::maps::ordered;
 use crate::text::unique;
@@ -81,6 +81,8 @@ pub struct Parent {
     pub by_outcome: bool,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<EpisodeId, u32>,
+    /// What happens where the episodes leave those of the parent.
+    pub steering: Steering,
     /// Digests of the lines of these events when the branch was made; empty in branches of older
     /// versions.
     pub digests: BTreeMap<EpisodeId, Digest>,
@@ -254,7 +256,13 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     };
     let by_outcome = parent.get("by_outcome").map(Value::as_bool);
     let by_outcome = by_outcome.unwrap_or(Some(false));
+    let steering = parent.clone().try_into();
+    let steering = steering.map_err(|error| {
+        let problem = error.message();
+        format!("`parent.given` must name episodes and what each is given: {problem}")
+    })?;
     Ok(Some(Parent {
+        steering,
         digests,
         chosen,
         by_outcome: by_outcome.ok_or("`parent.by_outcome` must be true or false")?,

@@ -12,6 +12,7 @@ mod entry;
 mod environment;
 mod fallback;
 mod format;
+pub mod held;
 mod introduction;
 mod metric;
 pub mod model;

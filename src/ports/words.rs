@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::held::HeldFacts;
 use super::model::ToolSpec;
 use super::{EpisodeLog, Format};
-use crate::domain::{PublicTask, Scene, UserSees, View};
+use crate::domain::{Event, PublicTask, Scene, UserSees, View};
 
 /// The words of a world.
 pub trait Words: Send + Sync {
@@ -90,6 +91,11 @@ pub trait Words: Send + Sync {
     /// Labels that models write before what others than the user say, in small letters.
     fn agent_labels(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// The facts that the user of an episode holds; none if it is none of this world, or where there are none.
+    fn held(&self, _events: &[Event]) -> Option<Box<dyn HeldFacts>> {
+        None
     }
 
     /// The response that an episode came to, beside which references can be laid; none if the

@@ -6,7 +6,8 @@ use super::conductor::{Conductor, Next};
 use super::pending::{Asked, Pending};
 use super::protocol::{Ask, Exchange, Request, WorldStep};
 use crate::domain::{
-    Action, Begun, Brief, Ending, Limit, Message, MoveKind, Seat, Seed, SeedParts, Utterance,
+    Action, Begun, Brief, Ending, Fork, Given, Limit, Message, MoveKind, Seat, Seed, SeedParts,
+    Utterance,
 };
 use crate::ports::Turn;
 use crate::ports::model::Calls;
@@ -30,7 +31,7 @@ impl Conductor {
         }
         let asked = self.record.counts().questions;
         // What is spoken in a notation becomes part of a response; nobody is asked anything.
-        let questions = limits.questions.filter(|_| brief.notation.is_none());
+        let questions = self.most_questions().filter(|_| brief.notation.is_none());
         brief.questions_left = questions.map(|most| most.saturating_sub(asked));
         if brief.questions_left == Some(0) {
             brief.open = brief.open.without(MoveKind::Speak);
@@ -52,13 +53,46 @@ impl Conductor {
             return self.out_of(cause, limit);
         }
         let asked = self.record.counts().questions;
-        let questions = self.setup.limits.questions;
+        let questions = self.most_questions();
         if !utterance.response && questions.is_some_and(|most| asked >= most) {
             return self.out_of(cause, Limit::Questions);
         }
         let message = Message::Told(utterance);
         let seq = self.record_event(Some(cause), Seat::Conductor, Seat::User, message);
         self.ask(Seat::User, 0, seq, Asked::User)
+    }
+
+    /// The questions that may be asked in all; from where a study forbids them, no more than were asked.
+    fn most_questions(&self) -> Option<u32> {
+        let silent = |fork: &Fork| fork.silent && self.record.len() >= fork.events as usize;
+        match self.fork.as_deref().is_some_and(silent) {
+            true => Some(self.record.counts().questions),
+            false => self.setup.limits.questions,
+        }
+    }
+
+    /// What a study has to be said before the next move.
+    pub(super) fn due(&self) -> Option<Given> {
+        let now = self.record.len();
+        let mut given = self.fork.as_deref()?.given.iter();
+        given.find(|given| given.at as usize == now).cloned()
+    }
+
+    /// Hands over a fact. Nobody moves for it, and everybody hears it as any answer of the user.
+    pub(super) fn give(&mut self, cause: u32, given: Given) -> Next {
+        let (said, reply) = (
+            Utterance::given(given.question),
+            Utterance::given(given.answer),
+        );
+        let asked = Message::Told(said.clone());
+        let asked = self.record_event(Some(cause), Seat::Conductor, Seat::User, asked);
+        let answer = Message::Replied(reply.clone());
+        let answer = self.record_event(Some(asked), Seat::User, Seat::Conductor, answer);
+        if self.record.transcript().visibility().environment_hears {
+            let step = WorldStep::Hear(Box::new(Exchange { said, reply }));
+            return self.ask_world(answer, step, Ending::Failed);
+        }
+        self.advance(answer)
     }
 
     /// A limit is used up: the round ends.

@@ -47,8 +47,8 @@ fn fits(
     events: u32,
 ) -> Result<Result<(), String>, LogError> {
     let by = Fork {
-        run: String::new(),
         events,
+        ..Fork::default()
     };
     let mut log = parent.episode(id)?.events;
     log.truncate(events as usize);

@@ -19,7 +19,7 @@ use super::record::Record;
 use super::seats::Seats;
 use crate::config::Limits;
 use crate::domain::{
-    Begun, Ending, EpisodeId, Event, Fault, FaultKind, Message, Opened, Outcome, PrivateInfo,
+    Begun, Ending, EpisodeId, Event, Fault, FaultKind, Fork, Message, Opened, Outcome, PrivateInfo,
     PublicTask, Score, Scored, Seat, Seed, Transcript, Visibility,
 };
 use crate::ports::model::{CallBook, NoBook};
@@ -73,6 +73,8 @@ pub(crate) struct Conductor {
     pub(super) seats: Seats<SeatTurns>,
     pub(super) requests: u32,
     pub(super) pending: Option<Pending>,
+    /// Where the episode leaves another one, if it does.
+    pub(super) fork: Option<Box<Fork>>,
     /// Set when the episode must end before anything else happens.
     stop: Option<Stop>,
     /// Struck when the episode is to end before its time.
@@ -96,6 +98,7 @@ impl Conductor {
             seats: Seats::new(),
             requests: 0,
             pending: None,
+            fork: None,
             stop: None,
             cancel,
             book: Arc::new(NoBook),
@@ -106,6 +109,7 @@ impl Conductor {
     /// Opens the episode and asks the strategy for the first time, or closes it if its task cannot
     /// be opened.
     pub(crate) fn start(&mut self, opening: Opening) -> Next {
+        self.fork.clone_from(&opening.opened.fork);
         let opened = Message::Opened(opening.opened);
         let cause = self.record_event(None, Seat::Conductor, Seat::Conductor, opened);
         for part in opening.private {
@@ -214,7 +218,7 @@ impl Conductor {
     }
 
     /// Does what the strategy wants next.
-    fn advance(&mut self, cause: u32) -> Next {
+    pub(super) fn advance(&mut self, cause: u32) -> Next {
         match self.stop.take() {
             Some(Stop::Close(ending)) => return self.close(Some(cause), ending),
             Some(Stop::Suspend) => return Next::Suspended,
@@ -239,7 +243,10 @@ impl Conductor {
                 };
                 self.begin(cause, begun)
             }
-            Ok(Directive::Brief(role, brief)) => self.brief(cause, Seat::Role(role), brief),
+            Ok(Directive::Brief(role, brief)) => match self.due() {
+                Some(given) => self.give(cause, given),
+                None => self.brief(cause, Seat::Role(role), brief),
+            },
             Ok(Directive::Perform(action)) => self.perform(cause, action),
             Ok(Directive::Tell(utterance)) => self.tell(cause, utterance),
             Ok(Directive::Assess { unsolved }) => self.assess(cause, unsolved),

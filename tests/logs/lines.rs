@@ -79,15 +79,16 @@ fn utterance() -> impl Strategy<Value = Utterance> {
     (
         any::<String>(),
         prop::option::of(any::<String>()),
-        any::<[bool; 4]>(),
+        any::<[bool; 5]>(),
     )
         .prop_map(
-            |(text, act, [leaving, satisfied, response, cut])| Utterance {
+            |(text, act, [leaving, satisfied, response, given, cut])| Utterance {
                 text,
                 act: act.map(DialogueAct),
                 leaving,
                 satisfied,
                 response,
+                given,
                 cut,
             },
         )

@@ -21,7 +21,7 @@ use super::progress::prepare;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::{episodes, output, runs};
 use crate::config::{Absent, ParentRecord, Record};
-use crate::domain::EpisodeId;
+use crate::domain::{EpisodeId, Steering};
 use crate::log::RunLog;
 use crate::maps::ordered;
 use crate::runtime::{ResumeState, misfit};
@@ -92,6 +92,7 @@ pub(crate) fn begin_branch(
         },
         by_outcome: arguments.choice().is_by_outcome(),
         digests: untouched::pinned(&run, &events)?,
+        steering: Steering::default(),
         episodes: ordered(episodes),
     };
     resolved.name_parent(parent)?;

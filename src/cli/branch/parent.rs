@@ -53,6 +53,7 @@ pub(crate) fn forked(
         )
     })?;
     let resume_state = resume_state.forked(log, &parent.run, parent.episodes);
+    let resume_state = resume_state.steered(parent.steering);
     Ok(resume_state.with_whole_beginnings(plan)?)
 }
 

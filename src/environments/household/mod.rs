@@ -36,6 +36,7 @@ mod entries;
 mod expression;
 mod facts;
 mod game_file;
+mod held;
 mod moves;
 mod names;
 mod new;

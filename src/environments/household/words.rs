@@ -5,9 +5,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::held::held;
 use super::language::{placements_paragraph, worded};
 use super::memory::Sightings;
-use crate::domain::PublicTask;
+use crate::domain::{Event, PublicTask};
+use crate::ports::held::HeldFacts;
 use crate::ports::{Known, Recall, Words};
 
 /// The words of household games.
@@ -27,6 +29,10 @@ const PARTS: &[&str] = &[
 const KINDS: &[&str] = &["put", "clean", "heat", "cool", "examine", "puttwo"];
 
 impl Words for HouseholdWords {
+    fn held(&self, events: &[Event]) -> Option<Box<dyn HeldFacts>> {
+        Some(Box::new(held(events)?))
+    }
+
     fn forms(&self, task: &PublicTask) -> Option<Vec<(String, String)>> {
         let put = task.data.get("put")?.as_str()?;
         let rows = [

@@ -14,6 +14,7 @@ pub mod environment;
 pub mod formats;
 pub mod generate;
 pub mod greedy;
+mod held;
 pub mod labels;
 mod metrics;
 pub mod reader;

@@ -3,11 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::calls::{Call, Tool};
+use super::held::held;
 use super::scene;
 use super::seen::Seen;
 use super::tools::{meaning, purpose};
 use super::truth::{Clarification, DETAILS};
-use crate::domain::{Message, PublicTask, Scene, Seat, View};
+use crate::domain::{Event, Message, PublicTask, Scene, Seat, View};
+use crate::ports::held::HeldFacts;
 use crate::ports::{EpisodeLog, Known, Words};
 use crate::text::joined;
 use crate::text::python::repr;
@@ -32,6 +34,10 @@ const HEAD: usize = 6;
 pub struct TravelWords;
 
 impl Words for TravelWords {
+    fn held(&self, events: &[Event]) -> Option<Box<dyn HeldFacts>> {
+        Some(Box::new(held(events)?))
+    }
+
     fn forms(&self, _: &PublicTask) -> Option<Vec<(String, String)>> {
         let form = |tool: Tool| {
             let text = if tool.parameters().is_empty() {

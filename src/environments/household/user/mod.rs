@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 pub(super) use mistaken::MistakenUser;
 pub use owner::{PARAMETERS as OWNER_PARAMETERS, build as build_owner};
+pub(super) use question::{Asked, Preference, Question};
 pub(super) use reply::HelpfulUser;
 pub(super) use unhelpful::UnhelpfulUser;
 
@@ -23,7 +24,6 @@ use super::language::{Command, Fact, class_of, for_each_fact};
 use crate::domain::Utterance;
 use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
 use knowledge::{Changes, Knowledge};
-use question::{Asked, Question};
 use wording::{THANKS, UNKNOWN, say};
 
 /// A factory of users that `make` makes.

@@ -14,7 +14,7 @@ use crate::text::unique;
 
 /// The subject of a sentence that asks. Things are named by class, and by number where numbers were said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(in crate::environments::household) enum Asked {
     /// Where things are; without one, whatever is needed next.
     Where {
         /// The things.
@@ -86,7 +86,7 @@ pub(super) enum Asked {
 
 /// Of which classes it is asked what is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Preference {
+pub(in crate::environments::household) enum Preference {
     /// Of these.
     Of(Vec<String>),
     /// No class is named: of whatever is looked for.
@@ -95,13 +95,13 @@ pub(super) enum Preference {
 
 /// What somebody said to a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Question {
+pub(in crate::environments::household) struct Question {
     /// What the sentences that ask are about, each once; empty where nothing is asked.
-    pub(super) asked: Vec<Asked>,
+    pub(in crate::environments::household) asked: Vec<Asked>,
     /// Classes of objects whose places are asked for in any way, in the order of the question.
-    pub(super) places_of: Vec<String>,
+    pub(in crate::environments::household) places_of: Vec<String>,
     /// The classes of which it is asked which object is meant.
-    pub(super) preference: Option<Preference>,
+    pub(in crate::environments::household) preference: Option<Preference>,
     /// Receptacles of which it is said that what is sought is not there.
     pub(super) ruled_out: Vec<Mention>,
 }
@@ -111,7 +111,11 @@ type IsClass<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Question {
     /// Reads what was said, sentence by sentence. `is_object` and `is_receptacle` know the classes of the room.
-    pub(super) fn read(text: &str, is_object: IsClass<'_>, is_receptacle: IsClass<'_>) -> Self {
+    pub(in crate::environments::household) fn read(
+        text: &str,
+        is_object: IsClass<'_>,
+        is_receptacle: IsClass<'_>,
+    ) -> Self {
         let mut found = Self {
             ruled_out: ruled_out(text, is_object, is_receptacle),
             ..Self::default()

@@ -1,0 +1,315 @@
+//! The facts that the users of household games hold: where things are, and which one is meant.
+
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+
+use super::Command;
+use super::language::{Fact, class_of, for_each_fact, is_meant, placements_answer};
+use super::user::{Asked, Preference, Question};
+use crate::domain::{Event, Message};
+use crate::ports::held::{FactKind, HeldFact, HeldFacts, Statement, entrusted};
+use crate::text::mention::{Mention, Word, mentions, words};
+use crate::text::unique;
+
+/// The private part that states the goal in full, where the task leaves something out.
+const FULL_GOAL: &str = "full_goal";
+
+/// Moves for an object that turns out not to be meant: it is fetched and put down.
+const TRY: u32 = 3;
+
+/// What a fact is about.
+enum About {
+    /// Where the objects of a class are.
+    Class(String),
+    /// Which objects are meant.
+    Wish(Vec<String>),
+    /// The whole goal, where the task states less.
+    Goal(String),
+}
+
+/// The facts of an episode.
+pub(super) struct Held {
+    facts: Vec<HeldFact>,
+    about: Vec<About>,
+    /// Object and receptacle, as at the beginning.
+    placements: Vec<(String, String)>,
+    /// The number of commands of the expert's plan.
+    plan: usize,
+}
+
+/// The facts of the user of a household game; none of other episodes.
+pub(super) fn held(events: &[Event]) -> Option<Held> {
+    let strings = |value: &Value| -> Vec<String> {
+        let items = value.as_array().map_or(&[][..], Vec::as_slice).iter();
+        items.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let plan = strings(entrusted(events, "oracle_plan")?);
+    let pair = |pair: &Value| {
+        let name = |index| Some(pair.get(index)?.as_str()?.to_owned());
+        Some((name(0)?, name(1)?))
+    };
+    let placements = entrusted(events, "placements").and_then(Value::as_array);
+    let placements = placements.map_or(&[][..], Vec::as_slice).iter();
+    let mut held = Held {
+        facts: Vec::new(),
+        about: Vec::new(),
+        placements: placements.filter_map(pair).collect(),
+        plan: plan.len(),
+    };
+    if let Some(goal) = entrusted(events, FULL_GOAL).and_then(Value::as_str) {
+        held.add_goal(goal, events);
+    }
+    let used = plan.iter().filter_map(|step| match Command::read(step) {
+        Command::Take { object, .. } => Some((class_of(object), FactKind::Input)),
+        Command::Use(lamp) => Some((class_of(lamp), FactKind::Context)),
+        _ => None,
+    });
+    for (class, kind) in unique(used) {
+        held.add_class(class, kind);
+    }
+    let wish = entrusted(events, "wish").map(strings).unwrap_or_default();
+    held.add_wish(wish);
+    Some(held)
+}
+
+impl Held {
+    fn add(
+        &mut self,
+        name: String,
+        kind: FactKind,
+        question: String,
+        answer: String,
+        about: About,
+    ) {
+        self.facts.push(HeldFact {
+            name,
+            kind,
+            question,
+            answer,
+        });
+        self.about.push(about);
+    }
+
+    fn add_goal(&mut self, goal: &str, events: &[Event]) {
+        let shown = events.iter().find_map(|event| match &event.message {
+            Message::Opened(opened) => Some(opened.task.text.contains(goal)),
+            _ => None,
+        });
+        if shown == Some(false) {
+            self.add(
+                "goal".to_owned(),
+                FactKind::Goal,
+                "What exactly is my task?".to_owned(),
+                format!("Your task is to: {goal}"),
+                About::Goal(goal.to_owned()),
+            );
+        }
+    }
+
+    fn add_class(&mut self, class: &str, kind: FactKind) {
+        let answer = placements_answer(self.of_class(class));
+        if !answer.is_empty() {
+            let question = format!("Where is the {class}?");
+            let about = About::Class(class.to_owned());
+            self.add(format!("where:{class}"), kind, question, answer, about);
+        }
+    }
+
+    fn add_wish(&mut self, wish: Vec<String>) {
+        let Some(class) = wish.first().map(|object| class_of(object).to_owned()) else {
+            return;
+        };
+        self.add(
+            format!("which:{class}"),
+            FactKind::Goal,
+            format!("Which {class} do you mean?"),
+            format!("I mean {}.", wish.join(" and ")),
+            About::Wish(wish),
+        );
+    }
+
+    fn of_class<'a>(&'a self, class: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> + Clone {
+        let pairs = self.placements.iter();
+        let of_class = pairs.filter(move |(object, _)| class_of(object) == class);
+        of_class.map(|(object, receptacle)| (&**object, &**receptacle))
+    }
+}
+
+impl HeldFacts for Held {
+    fn facts(&self) -> &[HeldFact] {
+        &self.facts
+    }
+
+    fn asked(&self, question: &str) -> Vec<usize> {
+        let is_object = |word: &str| self.is_object(word);
+        let is_receptacle = |word: &str| self.is_receptacle(word);
+        let question = Question::read(question, &is_object, &is_receptacle);
+        let asks = |about: &About| match about {
+            About::Class(class) => question.places_of.contains(class),
+            About::Wish(_) => match &question.preference {
+                Some(Preference::Of(classes)) => classes.iter().any(|class| about.is_of(class)),
+                Some(Preference::Any) => true,
+                None => false,
+            },
+            About::Goal(_) => question.asked.contains(&Asked::Task),
+        };
+        let all = self.about.iter().enumerate();
+        all.filter(|(_, about)| asks(about))
+            .map(|(fact, _)| fact)
+            .collect()
+    }
+
+    fn stated(&self, words: &str, so_far: &[Event]) -> Vec<Statement> {
+        let question = so_far.iter().rev().find_map(|event| match &event.message {
+            Message::Told(said) => Some(&said.text),
+            _ => None,
+        });
+        let asked = question.map_or_else(Vec::new, |question| self.asked(question));
+        let seen = Seen::of(so_far);
+        let all = self.about.iter().enumerate();
+        let said = all.filter_map(|(fact, about)| {
+            let is_true = match about {
+                About::Goal(goal) => words.contains(&**goal).then_some(true),
+                About::Wish(wish) => self.says_which(words, wish, asked.contains(&fact)),
+                About::Class(class) => self.says_where(words, class, asked.contains(&fact), &seen),
+            };
+            is_true.map(|is_true| Statement { fact, is_true })
+        });
+        said.collect()
+    }
+
+    /// What is not known is searched for: on average half of what was not looked into, a move each. What is not
+    /// known of several objects is tried out, half of the others on average.
+    fn saves(&self, fact: usize, so_far: &[Event]) -> u32 {
+        match self.about.get(fact) {
+            None => 0,
+            Some(About::Goal(_)) => self.plan as u32,
+            Some(About::Wish(wish)) => {
+                let class = wish.first().map_or("", |object| class_of(object));
+                let others = self.of_class(class).count().saturating_sub(wish.len());
+                others as u32 * TRY / 2
+            }
+            Some(About::Class(class)) => Seen::of(so_far).unseen(class) / 2,
+        }
+    }
+}
+
+impl About {
+    /// Whether objects of the class are meant.
+    fn is_of(&self, class: &str) -> bool {
+        matches!(self, Self::Wish(wish) if wish.iter().any(|object| class_of(object) == class))
+    }
+}
+
+impl Held {
+    fn is_object(&self, word: &str) -> bool {
+        self.of_class(word).next().is_some()
+    }
+
+    fn is_receptacle(&self, word: &str) -> bool {
+        let mut pairs = self.placements.iter();
+        pairs.any(|(_, receptacle)| class_of(receptacle) == word)
+    }
+
+    /// Whether the words say truly which objects are meant; none if they do not say.
+    fn says_which(&self, text: &str, wish: &[String], asked: bool) -> Option<bool> {
+        let words = words(text);
+        if !asked && !text.contains("mean") {
+            return None;
+        }
+        let class = wish.first().map_or("", |object| class_of(object));
+        let named = mentions(&words, |word| word == class);
+        let named: Vec<Mention> = named
+            .into_iter()
+            .filter(|one| !one.numbers.is_empty())
+            .collect();
+        let meant = |one: &Mention| wish.iter().any(|object| is_meant(object, one));
+        (!named.is_empty()).then(|| named.iter().any(meant))
+    }
+
+    /// Whether the words say truly where objects of a class are; none if they do not say.
+    fn says_where(&self, text: &str, class: &str, asked: bool, seen: &Seen) -> Option<bool> {
+        let mut found = None;
+        for sentence in text.split(['.', ',', ';', '!', '?', '\n']) {
+            let words = words(sentence);
+            let denies = |word: &Word| {
+                let contracted = word.letters().is_some_and(|word| word.ends_with("n't"));
+                contracted || word.is_any(&["no", "not", "nothing", "none", "already"])
+            };
+            let objects = mentions(&words, |word| self.is_object(word));
+            let receptacles = mentions(&words, |word| {
+                seen.is_receptacle(word) || self.is_receptacle(word)
+            });
+            let named = objects.iter().any(|one| one.class == class);
+            let is_meant_here = named || (objects.is_empty() && asked);
+            if receptacles.is_empty() || !is_meant_here || words.iter().any(denies) {
+                continue;
+            }
+            let fits = |(object, receptacle): (&str, &str)| {
+                let of_object = objects.iter().filter(|one| one.class == class);
+                let numbered = of_object.clone().any(|one| !one.numbers.is_empty());
+                let is_object = !numbered || of_object.into_iter().any(|one| is_meant(object, one));
+                is_object && receptacles.iter().any(|one| is_meant(receptacle, one))
+            };
+            let moved = seen
+                .moved
+                .iter()
+                .filter(|(object, _)| class_of(object) == class);
+            let moved = moved.map(|(object, receptacle)| (&**object, &**receptacle));
+            let is_true = self.of_class(class).chain(moved).any(fits);
+            found = Some(found.unwrap_or(false) || is_true);
+        }
+        found
+    }
+}
+
+/// What observations have shown of the room.
+#[derive(Default)]
+struct Seen {
+    receptacles: Vec<String>,
+    looked_into: FxHashSet<String>,
+    classes: FxHashSet<String>,
+    moved: Vec<(String, String)>,
+}
+
+impl Seen {
+    fn of(so_far: &[Event]) -> Self {
+        let mut seen = Self::default();
+        for event in so_far {
+            match &event.message {
+                Message::Begun(begun) if !begun.keep_world => seen = Self::default(),
+                Message::Observed(shown) => for_each_fact(&shown.text, |fact| seen.fold(fact)),
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    fn fold(&mut self, fact: Fact<'_>) {
+        match fact {
+            Fact::Room(items) if self.receptacles.is_empty() => {
+                self.receptacles = items.map(str::to_owned).collect();
+            }
+            Fact::Contents { receptacle, items } => {
+                self.looked_into.insert(receptacle.to_owned());
+                self.classes
+                    .extend(items.map(|item| class_of(item).to_owned()));
+            }
+            Fact::Put { object, to } => self.moved.push((object.to_owned(), to.to_owned())),
+            _ => {}
+        }
+    }
+
+    fn is_receptacle(&self, word: &str) -> bool {
+        self.receptacles.iter().any(|name| class_of(name) == word)
+    }
+
+    /// The receptacles that were not looked into; none to search if an object of the class was seen.
+    fn unseen(&self, class: &str) -> u32 {
+        if self.classes.contains(class) {
+            return 0;
+        }
+        let looked = |name: &&String| self.looked_into.contains(*name);
+        (self.receptacles.len() - self.receptacles.iter().filter(looked).count()) as u32
+    }
+}
