@@ -25,8 +25,8 @@ pub(crate) struct BranchArguments {
     pub(super) episodes: Option<Which>,
     /// Where the new cast takes over: at the last request at or before an event (its number, as `show
     /// --json` prints it), at the first question to the user (who answers it), at the turn of move
-    /// N, or when a role or the user is asked for the last time
-    #[arg(long, value_name = "SEQ|first-question|turn:N|last")]
+    /// N, at the turn after N % of the moves, or when a role or the user is asked for the last time
+    #[arg(long, value_name = "SEQ|first-question|turn:N|N%|last")]
     pub(super) at: At,
     /// Change one key of the run's config; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]

@@ -15,6 +15,8 @@ pub(super) enum At {
     FirstQuestion,
     /// The turn in which a role made this move, counted from 1 as transcripts do.
     Turn(u32),
+    /// The turn of the move that comes after this share of the episode's moves, in percent.
+    Share(u32),
     /// The last time that a role or the user is asked.
     Last,
 }
@@ -32,8 +34,10 @@ impl FromStr for At {
             (FIRST_QUESTION, _) => Ok(Self::FirstQuestion),
             (LAST, _) => Ok(Self::Last),
             (_, Some(Ok(number @ 1..))) => Ok(Self::Turn(number)),
+            _ if text.ends_with('%') => share(text).map(Self::Share),
             _ => text.parse().map(Self::Event).map_err(|_| {
-                "write the number of an event, `first-question`, `turn:N` or `last`".to_owned()
+                "write the number of an event, `first-question`, `turn:N`, `N%` or `last`"
+                    .to_owned()
             }),
         }
     }
@@ -45,6 +49,7 @@ impl fmt::Display for At {
             Self::Event(seq) => write!(formatter, "{seq}"),
             Self::FirstQuestion => formatter.write_str(FIRST_QUESTION),
             Self::Turn(number) => write!(formatter, "{TURN}{number}"),
+            Self::Share(percent) => write!(formatter, "{percent}%"),
             Self::Last => formatter.write_str(LAST),
         }
     }
@@ -77,11 +82,45 @@ impl At {
                 Some(found.ok_or_else(|| "has no question to the user".to_owned())?)
             }
             Self::Turn(number) => turn(events, number)?,
+            Self::Share(percent) => turn(events, number_at(events, percent))?,
             Self::Last => all.rfind(|event| is_brief(event) || is_utterance(event)),
         };
         let found = found.ok_or_else(|| "ended before anybody was asked anything".to_owned())?;
         Ok(found.seq + 1)
     }
+}
+
+/// A share of an episode's moves, in percent, as it is written: `25%`.
+///
+/// # Errors
+/// What to write instead.
+pub(crate) fn share(text: &str) -> Result<u32, String> {
+    let number = text
+        .strip_suffix('%')
+        .and_then(|number| number.parse().ok());
+    let found = number.filter(|number| *number < 100);
+    found.ok_or_else(|| "write a whole number of percent below 100, such as `25%`".to_owned())
+}
+
+/// The number of the move, from 1, that comes after a share of the moves.
+fn number_at(events: &[Event], percent: u32) -> u32 {
+    let moved = |event: &&Event| matches!(event.message, Message::Moved(_));
+    let moves = events.iter().filter(moved).count();
+    let before = moves as u64 * u64::from(percent) / 100;
+    u32::try_from(before + 1).unwrap_or(u32::MAX)
+}
+
+/// The number of events before a role is asked for the move that comes after a share of the moves, in percent; none
+/// if the episode has no moves.
+pub(crate) fn before_share(events: &[Event], percent: u32) -> Option<u32> {
+    let mut brief = turn(events, number_at(events, percent)).ok()??;
+    // A turn that failed was briefed once more; it begins with the first brief.
+    while let Some(cause) = brief.cause.and_then(|cause| events.get(cause as usize))
+        && matches!(cause.message, Message::Fault(_))
+    {
+        brief = events.get(cause.cause? as usize)?;
+    }
+    Some(brief.seq)
 }
 
 /// The brief that a move answers.
@@ -144,6 +183,9 @@ mod tests {
             ("first-question", 6),
             ("turn:1", 2),
             ("turn:2", 4),
+            ("0%", 2),
+            ("49%", 2),
+            ("50%", 4),
             ("last", 6),
         ];
         for (at, events) in places {
@@ -164,7 +206,18 @@ mod tests {
 
     #[test]
     fn other_words_name_no_place() {
-        for word in ["turn:0", "turn:", "-1", "first", "", "4294967296"] {
+        for word in [
+            "100%",
+            "-1%",
+            "%",
+            "1.5%",
+            "turn:0",
+            "turn:",
+            "-1",
+            "first",
+            "",
+            "4294967296",
+        ] {
             assert!(word.parse::<At>().is_err(), "{word}");
         }
     }

@@ -2,29 +2,27 @@
 
 mod arguments;
 mod at;
+mod making;
 mod parent;
 mod untouched;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
 
 pub(crate) use self::arguments::BranchArguments;
 use self::arguments::Which;
+pub(crate) use self::at::before_share;
+pub(crate) use self::making::Making;
 pub(crate) use self::parent::{folder_of, forked};
 
-use super::beginning::begin;
-use super::config_arguments::refuse_absent;
 use super::playing::Playing;
-use super::progress::prepare;
-use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::{episodes, output, runs};
-use crate::config::{Absent, ParentRecord, Record};
+use crate::config::Record;
 use crate::domain::{EpisodeId, Steering};
 use crate::log::RunLog;
-use crate::maps::ordered;
-use crate::runtime::{ResumeState, misfit};
 use crate::text::{counted, joined, shell_path, visible};
 
 /// The most reasons for leaving out an episode that are printed.
@@ -51,61 +49,36 @@ pub(crate) fn begin_branch(
 ) -> anyhow::Result<(Playing, Record, String)> {
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
-    let ReloadedPlan { mut resolved, .. } = reload_plan(
-        run.folder(),
-        &arguments.settings(&name),
-        &arguments.models,
-        Absent::Refused,
-    )?;
-    if !served {
-        refuse_absent(&resolved)?;
-    }
-    resolved.plan.check_keys()?;
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
-    if let Some(logs) = &arguments.logs {
-        // Said here, and not where the run was started.
-        resolved.plan.run.logs = logs.into();
-    }
     if ids.is_empty() {
         bail!(nobody(arguments));
     }
-    prepare(&resolved.plan, arguments.play.quiet)?;
-    let events = places(arguments, &run, &ids)?;
-    untouched::as_written(&run, events.keys())?;
-    if let Some(misfit) = misfit(&resolved.plan, &run, &events)? {
-        bail!(
-            "no episode can be gone on with: the new config differs in what was played before; \
-             `{}`: {}",
-            misfit.episode,
-            misfit.problem
-        );
-    }
-    let episodes = events.iter();
-    let episodes = episodes.map(|(id, events)| (id.to_string(), u64::from(*events)));
-    let parent = ParentRecord {
-        run: name.clone(),
-        folder: parent::shown(run.folder(), &resolved.working),
+    let making = Making {
+        events: places(arguments, &run, &ids)?,
         at: arguments.at.to_string(),
         chosen: match arguments.episodes {
             None => NAMED.to_owned(),
             Some(_) => arguments.choice().in_words(),
         },
         by_outcome: arguments.choice().is_by_outcome(),
-        digests: untouched::pinned(&run, &events)?,
         steering: Steering::default(),
-        episodes: ordered(episodes),
+        settings: arguments.settings(&name),
+        models: &arguments.models,
+        // Said here, and not where the run was started.
+        logs: arguments.logs.as_deref().map(Path::new),
+        named: arguments.name.is_some(),
+        served,
+        quiet: arguments.play.quiet,
     };
-    resolved.name_parent(parent)?;
-    let writer = begin(&mut resolved, arguments.name.is_some())?;
+    let folder = run.folder().to_owned();
+    let (playing, record) = making.begin(run)?;
     let compared = format!(
         "compare with {}: rolecall compare {} {}\n",
         visible(&name),
-        shell_path(run.folder()),
-        shell_path(writer.folder())
+        shell_path(&folder),
+        shell_path(playing.writer.folder())
     );
-    let mut playing = Playing::new(resolved.plan, writer);
-    playing.resume_state = ResumeState::default().forked(Some(run), &name, events);
-    Ok((playing, resolved.record, compared))
+    Ok((playing, record, compared))
 }
 
 /// The refusal if no episode is chosen.
