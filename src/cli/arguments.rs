@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     analyse, branch, check, compare, completions, conformance, data, export, init, list, logs,
-    merge, models, new, play, rate, replay, report, reproduce, resume, run, serve, show, train,
-    worker,
+    merge, models, new, play, rate, replay, report, reproduce, resume, run, serve, show, study,
+    train, worker,
 };
 
 const LONG: &str = "\
@@ -75,6 +75,8 @@ pub(crate) enum Command {
     #[command(after_help = include_str!("help/branch.txt"))]
     #[command(after_long_help = with_settings(include_str!("help/branch.txt")))]
     Branch(branch::BranchArguments),
+    /// Find out when a question is worth it, and whose fault a difference is
+    Study(study::StudyArguments),
     /// Play the episodes of a run again and say whether they come out the same
     #[command(after_help = include_str!("help/replay.txt"))]
     Replay(replay::ReplayArguments),

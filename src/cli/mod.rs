@@ -47,6 +47,7 @@ mod serve;
 mod shard;
 mod show;
 mod signals;
+mod study;
 #[cfg(feature = "train")]
 mod train;
 #[cfg(not(feature = "train"))]
@@ -97,6 +98,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             | Command::Worker(_)
             | Command::Resume(_)
             | Command::Branch(_)
+            | Command::Study(_)
             | Command::Reproduce(_)
     ) {
         diagnostics::start(arguments.verbose, None);
@@ -115,6 +117,7 @@ fn dispatch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Report(report) => report::execute(report),
         Command::Reproduce(table) => reproduce::execute(table, arguments.verbose),
         Command::Branch(branch) => branch::execute(branch, arguments.verbose),
+        Command::Study(study) => study::execute(study, arguments.verbose),
         Command::Replay(replay) => replay::execute(replay),
         Command::Compare(compare) => compare::execute(compare),
         Command::Analyse(analyse) => analyse::execute(analyse),

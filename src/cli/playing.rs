@@ -232,6 +232,15 @@ impl Over {
         Ok(ExitCode::from(u8::from(apart > 0 || unfinished)))
     }
 
+    /// Whether it was stopped, or has episodes that were not begun or not ended.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        let open = |result: &EpisodeResult| result.standing() == Standing::Unfinished;
+        let launched = &self.launched;
+        self.stopped
+            || launched.results.len() < launched.planned
+            || launched.results.iter().any(open)
+    }
+
     /// Says on standard error why the run ended early, if it did, and how to go on with it by a
     /// command; returns whether episodes were not begun or the run was stopped.
     pub(crate) fn note_what_is_left(&self, command: &str) -> bool {

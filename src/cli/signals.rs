@@ -4,7 +4,7 @@
 //! turns, however often that is said: shells say it twice. With `nohup` it is ignored, and so is Ctrl-C
 //! by what a script puts into the background (`&`): shells start it so that only the script is ended.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -24,6 +24,9 @@ static INTERRUPTED_ONCE: AtomicBool = AtomicBool::new(false);
 /// Set when nothing is played any more.
 static NOTHING_LIVE: AtomicBool = AtomicBool::new(false);
 
+/// The listeners that there were so far.
+static LISTENERS: AtomicU32 = AtomicU32::new(0);
+
 /// Whether somebody has wanted the run to end.
 pub(crate) fn was_interrupted() -> bool {
     INTERRUPTED_ONCE.load(Ordering::Relaxed)
@@ -36,7 +39,10 @@ pub(crate) fn expect_nothing_live() {
 
 /// Listens on a thread of its own, so that a busy run does not delay it. With `patience`, a run that has not come to
 /// its end that long after the first signal ends with what is written, and that is no failure.
+///
+/// A command that plays several runs listens for each; the signals are for the last one.
 pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<Duration>) {
+    let own = LISTENERS.fetch_add(1, Ordering::Relaxed) + 1;
     let Ok(runtime) = output::runtime() else {
         output::remark("signals cannot be listened to: Ctrl-C will end the run at once");
         return;
@@ -46,6 +52,9 @@ pub(crate) fn listen(stop: CancellationToken, log: LogHandle, patience: Option<D
             survive_full_files();
             let mut signals = Signals::listen();
             signals.next().await;
+            if LISTENERS.load(Ordering::Relaxed) != own {
+                return;
+            }
             INTERRUPTED_ONCE.store(true, Ordering::Relaxed);
             stop.cancel();
             if !NOTHING_LIVE.load(Ordering::Relaxed) {

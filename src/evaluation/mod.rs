@@ -36,6 +36,7 @@ mod spread;
 mod stored;
 mod student;
 mod summary;
+mod timing;
 mod usage;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
@@ -58,6 +59,7 @@ pub use result::{EpisodeResult, FaultCount, InvalidResult, KIND, Seal, Standing,
 pub use spread::Spread;
 pub use stored::{ResultFiles, Stored, StoredResult, difference, stored_results};
 pub use summary::{Breakdown, Group, Summary, estimate, estimate_of, in_order, metric_names};
+pub use timing::{Arm, BestTime, Forked, Price, Timing, TimingPoint, UTILITY, question_times};
 pub use usage::{CellUsage, ModelUse, SeatUsage, ServerUse};
 
 use usage::usage;

@@ -27,6 +27,7 @@ mod selection;
 mod setup;
 mod shares;
 mod spreads;
+pub mod studies;
 mod style;
 mod table;
 mod tables;

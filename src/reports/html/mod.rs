@@ -17,6 +17,7 @@ mod page;
 mod reproduced;
 mod rows;
 mod spread;
+mod studies;
 mod success;
 mod table;
 
@@ -26,3 +27,4 @@ pub(crate) use escape::{Shown, lines};
 pub use page::page;
 pub(crate) use page::sections;
 pub use reproduced::reproduction;
+pub use studies::timing_page;

@@ -5,11 +5,13 @@
 //! allows and its letters stay legible on a phone. What it shows is its title, for those who do not
 //! see it.
 
+mod curves;
 mod dots;
 mod histogram;
 mod scale;
 mod stack;
 
+pub(super) use curves::{Curve, Point, curves};
 pub(super) use dots::{Whisker, axis, whisker};
 pub(super) use histogram::{Bins, histogram};
 pub(super) use scale::Scale;

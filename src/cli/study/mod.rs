@@ -1,0 +1,30 @@
+//! `rolecall study`: when a question is worth it, and whose fault a difference is.
+
+mod arm;
+mod timing;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+/// The arguments of `study`.
+#[derive(Args, Debug)]
+pub(crate) struct StudyArguments {
+    #[command(subcommand)]
+    study: Study,
+}
+
+#[derive(Subcommand, Debug)]
+enum Study {
+    /// Leave every episode of a run at several points of time, with the most helpful fact handed over, with an
+    /// agent that may ask and with one that may not: when is knowing worth it, and did the agent ask in time?
+    #[command(after_help = include_str!("../help/study-timing.txt"))]
+    Timing(timing::TimingArguments),
+}
+
+/// Plays what the study needs, and prints what it says.
+pub(crate) fn execute(arguments: &StudyArguments, verbose: u8) -> anyhow::Result<ExitCode> {
+    match &arguments.study {
+        Study::Timing(arguments) => timing::execute(arguments, verbose),
+    }
+}
