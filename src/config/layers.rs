@@ -18,6 +18,7 @@ use super::error::{ConfigError, ConfigErrors, quoted};
 use super::files::{FileRecord, LARGEST_CONFIG, read_text};
 use super::matrix::{Axes, expand};
 use super::merge::merge;
+use super::mixture::{Mixture, Side};
 use super::node::{Reader, Table};
 use super::origin::{Origin, Problem, Sources, shown};
 use super::overrides::{Flag, Misplaced, Override};
@@ -106,7 +107,59 @@ pub(super) fn read_layers(request: &Request) -> Result<Layered, ConfigErrors> {
     for each in of_made_cells {
         lay(&mut layered, Ok(each));
     }
+    mix(request, &mut layered)?;
     Ok(layered)
+}
+
+/// Puts the casts of a mixture in the place of the config's cells, if it has one.
+fn mix(request: &Request, layered: &mut Layered) -> Result<(), ConfigErrors> {
+    let one = |(_, error): Problem| ConfigErrors(vec![error]);
+    let Some(mixture) = Mixture::of(&mut layered.root, &layered.sources).map_err(one)? else {
+        return Ok(());
+    };
+    let mut cast = |side: &Side| match &side.file {
+        None => side.cast(&layered.root, &layered.sources).map_err(one),
+        Some(file) => {
+            let root = other_root(request, file, layered)?;
+            side.cast(&root, &layered.sources).map_err(one)
+        }
+    };
+    let [first, second] = &mixture.sides;
+    let casts = [cast(first)?, cast(second)?];
+    let laid = mixture.lay_over(&mut layered.root, casts, &layered.sources);
+    laid.map_err(one)
+}
+
+/// The values of another config, whose sources are kept with those of this one.
+fn other_root(
+    request: &Request,
+    file: &Path,
+    layered: &mut Layered,
+) -> Result<Table, ConfigErrors> {
+    let working = &request.working;
+    let found = search::config(file, working, working).map_err(|problem| {
+        let problem = format!(
+            "names {}, which {problem}",
+            quoted(&file.display().to_string())
+        );
+        ConfigErrors(vec![ConfigError::new("mixture.between", None, problem)])
+    })?;
+    let own = std::mem::take(&mut layered.root);
+    let mut chain = Chain {
+        request,
+        trail: Vec::new(),
+        reads: 0,
+        axes: Axes::default(),
+        layered: std::mem::take(layered),
+    };
+    let read = chain.read(&request.whole_path(&found));
+    *layered = chain.layered;
+    let mut root = std::mem::replace(&mut layered.root, own);
+    read.map_err(|error| ConfigErrors(vec![error]))?;
+    let expanded = expand(&mut root, &chain.axes, &layered.sources);
+    expanded
+        .map_err(|problems| ConfigErrors(problems.into_iter().map(|(_, error)| error).collect()))?;
+    Ok(root)
 }
 
 /// The files that extend each other.

@@ -24,6 +24,7 @@ mod layers;
 mod matrix;
 mod merge;
 mod merged;
+mod mixture;
 mod models;
 mod node;
 mod origin;

@@ -13,6 +13,7 @@ use super::invocation::{Invocation, working_folder};
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
 use super::layers::{Request, read_layers};
 use super::merge::merge;
+use super::mixture::MIXTURE;
 use super::models::{ModelRecord, model_tables};
 use super::node::{Node, Table};
 use super::origin::{Origin, shown};
@@ -243,7 +244,10 @@ fn finish(top: &mut Section<'_>, cells: &[Cell]) -> Option<PaperTable> {
     let whole = top.context.problem_count() == 0;
     let table = table::table(top, whole.then_some(&names));
     // Read elsewhere, but they are allowed here, and messages list what is allowed.
-    for key in CELL_KEYS.into_iter().chain([CELLS, MATRIX, "extends"]) {
+    for key in CELL_KEYS
+        .into_iter()
+        .chain([CELLS, MATRIX, MIXTURE, "extends"])
+    {
         top.node(key);
     }
     top.finish();

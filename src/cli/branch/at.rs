@@ -8,7 +8,7 @@ use crate::domain::{Event, Message};
 /// A place in an episode. What is copied ends with a request, so that the answer to it is the first
 /// thing that the new cast does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub(crate) enum At {
     /// The last request at or before this event.
     Event(u32),
     /// The first time that the user is told something.
@@ -57,7 +57,7 @@ impl fmt::Display for At {
 
 impl At {
     /// The number of events of the episode that are copied, or the reason for which there is no such place.
-    pub(super) fn copied(self, events: &[Event]) -> Result<u32, String> {
+    pub(crate) fn copied(self, events: &[Event]) -> Result<u32, String> {
         let is_utterance = |event: &&Event| matches!(event.message, Message::Told(_));
         let is_brief = |event: &&Event| matches!(event.message, Message::Brief(_));
         let mut all = events.iter();

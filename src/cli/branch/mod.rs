@@ -14,7 +14,7 @@ use anyhow::bail;
 
 pub(crate) use self::arguments::BranchArguments;
 use self::arguments::Which;
-pub(crate) use self::at::{before_share, share};
+pub(crate) use self::at::{At, before_share, share};
 pub(crate) use self::making::Making;
 pub(crate) use self::parent::{folder_of, forked};
 

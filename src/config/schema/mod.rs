@@ -15,6 +15,7 @@ use self::shapes::{
 use self::table::table;
 use super::error::distinct;
 use super::keys::{CELL_KEYS, CELLS, MATRIX};
+use super::mixture::MIXTURE;
 use super::plan::{Limits, RunSettings, ServeSettings};
 use super::queue::QueueSettings;
 use super::tasks::Selection;
@@ -55,6 +56,7 @@ pub fn config_schema(registry: &Registry) -> Value {
         ("models", models(registry)),
         ("table", table(registry)),
         (MATRIX, matrix()),
+        (MIXTURE, mixture()),
     ]));
     let mut cell = cell_keys(Named::Strictly);
     cell.insert("name".to_owned(), text("the cell's name in tables"));
@@ -258,6 +260,21 @@ fn models(registry: &Registry) -> Value {
     let mut models = keyed(object(model, "a model (docs/models.md)"), "models by name");
     models["propertyNames"] = json!({"pattern": "^[A-Za-z0-9_.:-]{1,100}$"});
     models
+}
+
+fn mixture() -> Value {
+    let between = json!({
+        "type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "string"},
+        "description": "two casts that differ in their seats alone: names of cells, or FILE or FILE:CELL of another config",
+    });
+    let take = texts("the only cast that is wanted: the seats that it has of the second");
+    let own = properties([("between", between), ("take", take)]);
+    let mut mixture = object(
+        own,
+        "cells are all casts between two, seat by seat (rolecall study seats)",
+    );
+    mixture["required"] = json!(["between"]);
+    mixture
 }
 
 fn matrix() -> Value {

@@ -27,4 +27,4 @@ pub(crate) use escape::{Shown, lines};
 pub use page::page;
 pub(crate) use page::sections;
 pub use reproduced::reproduction;
-pub use studies::timing_page;
+pub use studies::{seats_page, timing_page};

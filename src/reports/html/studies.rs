@@ -2,12 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::super::studies::{arms, remarks, timing_tables};
-use super::chart::{Curve, Point, curves};
+use super::super::comparisons::signed;
+use super::super::studies::{
+    arms, casts_table, form, remark, remarks, shares_table, timing_tables,
+};
+use super::chart::{Curve, Point, Scale, Whisker, axis, curves, whisker};
 use super::escape::Shown;
 use super::page::document;
-use super::table::behind;
-use crate::evaluation::{Estimate, Timing};
+use super::rows::{axis_line, line};
+use super::table::{behind, table};
+use crate::evaluation::{Arm, Estimate, SeatShares, Timing};
 
 /// What asking was worth at which time, a section a cell. The same for the same figures, byte for byte.
 pub fn timing_page(run: &str, timings: &[Timing]) -> String {
@@ -35,6 +39,50 @@ pub fn timing_page(run: &str, timings: &[Timing]) -> String {
     study("When a question is worth it", run, &body)
 }
 
+/// Whose a difference is, as bars. The same for the same figures, byte for byte.
+pub fn seats_page(title: &str, shares: &SeatShares) -> String {
+    let (scale, decimals) = form(shares);
+    let whiskers = shares
+        .seats
+        .iter()
+        .map(|seat| (seat.seat.as_str(), &seat.share));
+    let whiskers = whiskers.chain([("all", &shares.difference)]);
+    let rows: Vec<(&str, Whisker)> = whiskers
+        .filter_map(|(name, share)| {
+            let value = share.value()? * scale;
+            let interval = share
+                .interval()
+                .map(|(low, high)| (low * scale, high * scale));
+            Some((name, Whisker { value, interval }))
+        })
+        .collect();
+    let axis_of = Scale::around_zero(rows.iter().flat_map(|(_, drawn)| drawn.values()));
+    let ticks = axis_of.ticks(4);
+    let body = html! {
+        section {
+            h2 { "Shares of the seats" }
+            figure {
+                div.chart {
+                    @for (name, drawn) in &rows {
+                        @let text = signed(drawn.value, decimals);
+                        @let title = format!("{name}: {text}");
+                        (line(
+                            &html! { (Shown(name)) },
+                            &whisker(&axis_of, &ticks, Some(*drawn), "ink", &title),
+                            &html! { b { (text) } },
+                        ))
+                    }
+                    (axis_line(&axis(&axis_of, &ticks, "")))
+                }
+            }
+            (table(&shares_table(shares)))
+            p.note { (Shown(&remark(shares))) }
+            (behind(&casts_table(shares)))
+        }
+    };
+    study("Whose the difference is", title, &body)
+}
+
 /// The page of a study.
 fn study(title: &str, run: &str, body: &Markup) -> String {
     let whole = html! {
@@ -51,12 +99,7 @@ fn study(title: &str, run: &str, body: &Markup) -> String {
     document(&format!("{run} - study"), &whole)
 }
 
-fn drawn(
-    timing: &Timing,
-    figure: fn(&crate::evaluation::Arm) -> &Estimate,
-    scale: f64,
-    title: &str,
-) -> Markup {
+fn drawn(timing: &Timing, figure: fn(&Arm) -> &Estimate, scale: f64, title: &str) -> Markup {
     let names = ["fact given", "may ask", "may not ask"];
     let of = |number: usize| {
         let points = timing.points.iter().filter_map(|point| {

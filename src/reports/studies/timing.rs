@@ -264,7 +264,7 @@ fn arm_json(arm: &Arm) -> Value {
     })
 }
 
-fn estimate_json(estimate: &Estimate) -> Value {
+pub(super) fn estimate_json(estimate: &Estimate) -> Value {
     let (low, high) = estimate.interval().unzip();
     json!({"n": estimate.n(), "value": estimate.value(), "low": low, "high": high})
 }
