@@ -37,5 +37,6 @@ mod resume_damage;
 mod run;
 mod show;
 mod show_follow;
+mod study;
 #[path = "../support/mod.rs"]
 mod support;

@@ -52,7 +52,8 @@ pub(crate) struct SeatsArguments {
     /// The seed from which all others are derived
     #[arg(long, value_name = "N", conflicts_with = "at")]
     seed: Option<i64>,
-    /// Name of the study's folder; that of the config or run and `-seats` if nothing is said
+    /// Name of the study's folder; that of the config and `-seats`, or of the run and `-seats-forked`, if nothing is
+    /// said
     #[arg(long)]
     name: Option<String>,
     /// Folder under which the study's folder is made
@@ -76,10 +77,11 @@ pub(super) fn execute(arguments: &SeatsArguments, verbose: u8) -> anyhow::Result
         .file_stem()
         .unwrap_or_default()
         .to_string_lossy();
-    let name = arguments
-        .name
-        .clone()
-        .unwrap_or_else(|| format!("{own}-seats"));
+    let usual = || match arguments.at {
+        None => format!("{own}-seats"),
+        Some(_) => format!("{own}-seats-forked"),
+    };
+    let name = arguments.name.clone().unwrap_or_else(usual);
     let folder = arguments.logs.join(&name);
     let mixed = match &arguments.at {
         None => play_anew(&name, &folder, arguments, verbose)?,
