@@ -38,5 +38,6 @@ mod run;
 mod show;
 mod show_follow;
 mod study;
+mod study_figures;
 #[path = "../support/mod.rs"]
 mod support;
