@@ -8,6 +8,9 @@ use super::{
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;
 
+/// The question for what a task leaves out.
+pub(super) const WHAT_EXACTLY: &str = "The task does not say everything. What exactly am I to do?";
+
 /// The words of a thought. `next` is what will be asked after it.
 pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> String {
     let Mind { belief, talk, .. } = mind;
@@ -17,6 +20,9 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
     let Goal { object, target, .. } = goal;
     let held = belief.holding.as_deref().unwrap_or(object);
     match thought {
+        Thought::Plan if next == Some(Topic::Goal) => {
+            "The task leaves something out, so I have to ask what exactly is meant.".to_owned()
+        }
         Thought::Plan => first_thought(goal, mind, next),
         Thought::Answered => aba::answered(goal, belief, next),
         Thought::Found => found(goal, belief),
@@ -98,6 +104,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
     }
     match topic {
         Topic::Where(need) => where_to_look(goal.class_of(need), goal, talk, belief),
+        Topic::Goal => WHAT_EXACTLY.to_owned(),
         Topic::Which if talk.ambiguous => which_is_meant(goal, belief),
         Topic::Which => which_one(goal, belief),
     }
