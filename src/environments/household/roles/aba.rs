@@ -1,7 +1,8 @@
 //! Thoughts and questions in the form that ABA's agent gives them (appendix B, D and E of the paper):
 //! what has to be done, where the object is, which one is meant, what to do with the answer.
 
-use super::{Belief, Goal, Need, Topic, class_of, indefinite, speech};
+use super::vague::WHAT_EXACTLY;
+use super::{Belief, Goal, Need, Topic, class_of, indefinite};
 
 /// The words of the first thought about a task. `next` is what will be asked.
 pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String {
@@ -85,7 +86,7 @@ pub(super) fn question(topic: Topic, goal: &Goal, belief: &Belief) -> String {
             let other = if another { "other " } else { "" };
             format!("Where is the {other}{class}?")
         }
-        Topic::Goal => speech::WHAT_EXACTLY.to_owned(),
+        Topic::Goal => WHAT_EXACTLY.to_owned(),
         Topic::Which => {
             let several = belief.still_needed(goal) == 2;
             let two = if several { "two " } else { "" };

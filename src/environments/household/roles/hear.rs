@@ -67,8 +67,9 @@ impl Talk {
                 self.due = Some(Thought::Plan);
             }
             Some(goal) if belief.goal.as_ref() == Some(&goal) => {
-                self.fruitless = self.fruitless.saturating_add(1);
-                self.report = None;
+                let in_vain = u8::from(asked.is_some());
+                self.fruitless = self.fruitless.saturating_add(in_vain);
+                (self.report, self.chatting) = (None, false);
                 return true;
             }
             _ => {}

@@ -1,5 +1,6 @@
 //! The words of the player's thoughts and questions.
 
+use super::vague::WHAT_EXACTLY;
 use super::{
     Belief, Goal, KnownReceptacle, Mind, Prior, Query, Talk, Thing, Thought, Topic, Wording, aba,
     by_class, indefinite, split_name,
@@ -7,9 +8,6 @@ use super::{
 
 /// Classes that are named as likely places.
 const LIKELY_CLASSES: usize = 6;
-
-/// The question for what a task leaves out.
-pub(super) const WHAT_EXACTLY: &str = "The task does not say everything. What exactly am I to do?";
 
 /// The words of a thought. `next` is what will be asked after it.
 pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> String {

@@ -5,6 +5,9 @@ use super::{Belief, Goal, Prior};
 /// The lamp that most rooms with one have.
 const LAMP: &str = "desklamp";
 
+/// The question for what a task leaves out.
+pub(super) const WHAT_EXACTLY: &str = "The task does not say everything. What exactly am I to do?";
+
 impl Belief {
     /// The goal with a guess for the class that its sentence leaves out: what is kept there, or where it is kept in
     /// this room, as far as that is known.
