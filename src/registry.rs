@@ -229,6 +229,15 @@ pub static USERS: &[UserEntry] = &[
         build: users::model::build,
     },
     UserEntry {
+        name: "revealer",
+        summary: "states the whole goal, whatever it is asked (asking as detection)",
+        environments: &[],
+        tasks: &[],
+        sees: UserSees::Question,
+        parameters: &[],
+        build: users::revealer::build,
+    },
+    UserEntry {
         name: REMOTE,
         summary: "a client of `rolecall serve` plays the user",
         environments: &[],
@@ -352,6 +361,10 @@ pub static METRICS: &[MetricEntry] = &[
     metric(
         "utterances to the user in solved episodes",
         &metrics::DIALOGUE_TURNS,
+    ),
+    metric(
+        "F1 of asking where tasks are underspecified; also `.precision`, `.recall`, `.accuracy`, and success by it",
+        &metrics::clarification::Clarification,
     ),
     metric("trials (Reflexion)", &metrics::TRIALS),
     metric("trial that solved the task, from 1", &metrics::SOLVED_TRIAL),

@@ -2,5 +2,6 @@
 
 pub(crate) mod length;
 pub mod model;
+pub mod revealer;
 
 pub(crate) use length::shortened;

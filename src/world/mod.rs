@@ -3,6 +3,7 @@
 
 mod data;
 mod listing;
+pub mod underspecified;
 mod unfinished;
 
 pub use data::{Answers, DataTool, Desk, Inquiry, Rehearsal};

@@ -470,3 +470,46 @@ fn a_generated_city_is_played_and_measured() {
         "{message}"
     );
 }
+
+#[test]
+fn details_that_are_taken_out_are_labelled_by_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |options: &str| {
+        let arguments = format!("data underspecify household --limit 12 {options}");
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        rolecall(folder.path(), &arguments).output().unwrap()
+    };
+    let output = run("--out details.jsonl");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let printed = text(&output.stdout);
+    let lines = fs::read_to_string(folder.path().join("details.jsonl")).unwrap();
+    let rows: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(rows.len() > 24, "{printed}");
+    let said = format!("{} details in details.jsonl", rows.len());
+    assert!(printed.contains(&said), "{printed}");
+    for row in &rows {
+        let others = row["others"].as_array().unwrap();
+        let fulfil = others
+            .iter()
+            .filter(|other| other["fulfils"] == true)
+            .count();
+        let expected = match fulfil {
+            _ if fulfil == others.len() => "benign",
+            0 => "critical",
+            _ => "divergent",
+        };
+        assert_eq!(row["label"], expected, "{row}");
+        assert_ne!(row["text"], row["goal"]);
+    }
+    // Nothing is written over, and the table alone needs no file.
+    let output = run("--out details.jsonl");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let table = text(&run("").stdout);
+    assert_eq!(printed.split("\n\n").next(), Some(table.trim_end()));
+    assert!(text(&run("--as-paper").stdout).contains("object + state"));
+    let output = run("--split nowhere");
+    assert!(text(&output.stderr).contains("--split"), "{output:?}");
+}

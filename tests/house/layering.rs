@@ -124,6 +124,8 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             vec![
                 "domain",
                 "ports",
+                "text",
+                "users",
                 "log",
                 "reports",
                 "conformance",

@@ -24,6 +24,7 @@ pub mod roles;
 pub mod sources;
 pub mod statistics;
 pub mod tasks;
+pub mod underspecified;
 pub mod user;
 pub mod variant;
 pub mod wish;

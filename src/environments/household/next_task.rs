@@ -40,7 +40,7 @@ pub fn next_task(world: &World, seed: Seed) -> Option<Arc<Game>> {
 }
 
 /// The classes that tasks can be about.
-struct Room<'w> {
+pub(super) struct Room<'w> {
     game: &'w Game,
     /// Classes of objects that can be picked up, with the objects that lie somewhere or are held.
     objects: Vec<(&'w str, Vec<u16>)>,
@@ -51,7 +51,8 @@ struct Room<'w> {
 }
 
 impl<'w> Room<'w> {
-    fn of(world: &'w World) -> Self {
+    /// The classes of a room as it is.
+    pub(super) fn of(world: &'w World) -> Self {
         let game = &**world.game();
         let named = |thing: u16| (class_of(game.objects.get(thing)), thing);
         let contents = world.state.contents.iter();
@@ -74,7 +75,7 @@ impl<'w> Room<'w> {
     }
 
     /// Classes of objects and targets that fit a type of tasks.
-    fn pairs(&self, task_type: TaskType) -> Vec<(&'w str, &'w str)> {
+    pub(super) fn pairs(&self, task_type: TaskType) -> Vec<(&'w str, &'w str)> {
         let (able, station, least) = match task_type {
             TaskType::PickClean => (traits::CLEANABLE, traits::CLEANS, 1),
             TaskType::PickHeat => (traits::HEATABLE, traits::HEATS, 1),

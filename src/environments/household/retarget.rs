@@ -22,6 +22,13 @@ impl Game {
         game
     }
 
+    /// The same game whose task is asked for by another sentence.
+    pub(crate) fn reworded(&self, sentence: &str) -> Self {
+        let mut game = self.clone();
+        game.task = format!("{TASK_PREFIX}{sentence}").into();
+        game
+    }
+
     /// The same room with another task, for objects and targets of these classes; `second` chooses
     /// between the two wordings of its sentence.
     pub(crate) fn with_task(

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::environment::HouseholdEnvironment;
 use super::parts::private_parts;
 use super::sources::Source;
+use super::underspecified::labels::{self, Labels};
 use super::{
     Game, Hints, HouseholdError, Phrasing, Rules, Selection, Variant, Wish, World, builtin,
 };
@@ -17,6 +18,7 @@ use crate::ports::{
     Environment, EnvironmentError, OpenTask, Parameter, Parameters, SetupError, TaskSource,
 };
 use crate::text::mt19937::NumpyRandom;
+use crate::world::underspecified;
 
 /// The word for games that are generated instead of read.
 pub(crate) const BUILTIN: &str = "builtin";
@@ -54,7 +56,12 @@ pub const PARAMETERS: &[Parameter] = parameters![
     choice("hints", Hints::WORDS),
         "what the executor is told of where the task's objects are: the classes of receptacles, \
             or the receptacles themselves";
-    => builtin::PARAMETERS[0],
+    => labels::PARAMETERS[0],
+       underspecified::PARAMETERS[0],
+       underspecified::PARAMETERS[1],
+       underspecified::PARAMETERS[2],
+       labels::PARAMETERS[1],
+       builtin::PARAMETERS[0],
        builtin::PARAMETERS[1],
        builtin::PARAMETERS[2],
        builtin::PARAMETERS[3],
@@ -91,15 +98,18 @@ pub fn build(parameters: &Parameters) -> Result<Arc<dyn TaskSource>, SetupError>
         source,
         live: Mutex::default(),
     };
+    let variant = parameters.choice("variant");
+    let labels = Labels::of(parameters, sources.len(), variant)?;
     let wish_seed = parameters.integer("wish_seed").unwrap_or(1);
     let tasks = HouseholdTasks {
         games: sources.into_iter().map(slot).collect(),
         classic_commands: classic("commands"),
         classic_observations: classic("observations"),
         list_admissible: parameters.flag("list_admissible"),
-        variant: parameters.choice("variant"),
+        variant,
         wish_seed: Seed(wish_seed.unsigned_abs()),
         hints: parameters.choice("hints"),
+        labels,
     };
     Ok(Arc::new(tasks))
 }
@@ -137,6 +147,8 @@ struct HouseholdTasks {
     variant: Variant,
     wish_seed: Seed,
     hints: Hints,
+    /// What the sentences leave out; none where they say everything.
+    labels: Option<Labels>,
 }
 
 impl TaskSource for HouseholdTasks {
@@ -190,19 +202,24 @@ impl HouseholdTasks {
         if let Some(prepared) = live.upgrade() {
             return Ok(prepared);
         }
-        let prepared = Arc::new(self.prepare(slot)?);
+        let prepared = Arc::new(self.prepare(index, slot)?);
         *live = Arc::downgrade(&prepared);
         Ok(prepared)
     }
 
-    fn prepare(&self, slot: &Slot) -> Result<Prepared, EnvironmentError> {
+    fn prepare(&self, index: usize, slot: &Slot) -> Result<Prepared, EnvironmentError> {
         let (id, game) = slot.source.load()?;
         let style = game.dialect().style;
         let phrasing = Phrasing::new(style, self.classic_commands, self.classic_observations);
         let world = World::new(Arc::clone(&game));
         let wish = self.wish(&world, &id)?;
-        let private = private_parts(&world, wish.as_ref(), phrasing, self.variant, self.hints)?;
-        let game = wish.map_or(game, |wish| wish.game);
+        let mut private = private_parts(&world, wish.as_ref(), phrasing, self.variant, self.hints)?;
+        let mut game = wish.map_or(game, |wish| wish.game);
+        if let Some(labels) = &self.labels {
+            let parts;
+            (game, parts) = labels.apply(index, game)?;
+            private.extend(parts);
+        }
         let mut data = json!({
             "task_type": game.task_type().prefix(),
             "put": phrasing.put_template(style),

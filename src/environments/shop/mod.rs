@@ -23,6 +23,7 @@ pub mod simplify;
 pub mod store;
 pub mod strategies;
 pub mod tasks;
+pub mod underspecified;
 pub mod users;
 pub mod words;
 

@@ -17,6 +17,7 @@ use super::score::Judge;
 use super::session::Shop;
 use super::simplify::disclosures;
 use super::store::{Goals, Store, StoreOptions};
+use super::underspecified::{DETAILS, PARAMETER, stripped};
 use crate::domain::{PrivateInfo, PublicTask, Task};
 use crate::ports::model::ToolSpec;
 use crate::ports::settings::parameters;
@@ -26,6 +27,7 @@ use crate::ports::{
 };
 use crate::text::mt19937::PythonRandom;
 use crate::text::shell_path;
+use crate::world::underspecified::{self, Labels, WHAT};
 
 /// The name in `environment.name`.
 pub(super) const NAME: &str = "shop";
@@ -84,6 +86,10 @@ pub const PARAMETERS: &[Parameter] = parameters![
         "ChatShop: what may be asked: nothing, questions, opinions on two products, or both";
     integer("questions", Some(5), 0..=1_000), "ChatShop: how many questions are answered";
     integer("products", Some(20), 1..=50), "ChatShop: the most products of a list";
+    => PARAMETER,
+       underspecified::PARAMETERS[0],
+       underspecified::PARAMETERS[1],
+       underspecified::PARAMETERS[2]
 ];
 
 /// Finds the goals, once per run.
@@ -94,6 +100,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
         store: OnceLock::new(),
         tagger: tagger(parameters)?,
         chosen: Vec::new(),
+        labels: None,
         parameters: parameters.clone(),
     };
     let by_people = instructions(parameters) == Instructions::Human;
@@ -120,6 +127,12 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
             drawn.collect()
         }
     };
+    tasks.labels = Labels::of(parameters, tasks.chosen.len(), false);
+    if tasks.labels.is_some() && is_chatshop(parameters) {
+        let problem =
+            "is for WebShop; in ChatShop set environment.disclosure instead, or game = \"webshop\"";
+        return Err(SetupError::at(WHAT, problem));
+    }
     Ok(Arc::new(tasks))
 }
 
@@ -195,6 +208,8 @@ struct ShopTasks {
     tagger: Arc<dyn Tagger>,
     /// The goals that are played, by their numbers in the official order.
     chosen: Vec<usize>,
+    /// Which instructions leave something out; none where all say everything.
+    labels: Option<Labels>,
     parameters: Parameters,
 }
 
@@ -223,8 +238,27 @@ impl ShopTasks {
         })
     }
 
-    /// A task of WebShop.
-    fn webshop(&self, number: usize, goal: &Goal) -> Opened {
+    /// The goal as it is asked for, and the private parts that say what is meant if something may be left out.
+    fn underspecified(
+        &self,
+        index: usize,
+        goal: &Goal,
+    ) -> Result<(Goal, Option<[PrivateInfo; 2]>), EnvironmentError> {
+        let mut asked = goal.clone();
+        let Some(labels) = &self.labels else {
+            return Ok((asked, None));
+        };
+        if labels.task(index)?.underspecified {
+            asked.instruction = stripped(goal);
+        }
+        let needed = asked.instruction != goal.instruction;
+        let dropped = needed.then_some(DETAILS);
+        let parts = underspecified::parts(&goal.instruction, needed, dropped);
+        Ok((asked, Some(parts)))
+    }
+
+    /// A task of WebShop, with the goal as its agent is told.
+    fn webshop(&self, number: usize, goal: &Goal, asked: Goal) -> Opened {
         let parameters = &self.parameters;
         let data = json!({
             "game": "webshop",
@@ -238,15 +272,11 @@ impl ShopTasks {
             previous: parameters.whole("previous").unwrap_or(0),
             list_admissible: parameters.flag("list_admissible"),
         };
-        let (shop, shared) = (self.shop(), Arc::new(goal.clone()));
+        let text = asked.instruction.clone();
+        let (shop, shared) = (self.shop(), Arc::new(asked));
         let world = WebShopEnvironment::new(shop, shared, number.to_string(), display);
         let environment = Arc::new(move || -> Box<dyn Environment> { Box::new(world.clone()) });
-        (
-            goal.instruction.clone(),
-            data,
-            private::goal(goal),
-            environment,
-        )
+        (text, data, private::goal(goal), environment)
     }
 
     /// A task of ChatShop. Its agent is told of the goal what is disclosed, with the bound on the price.
@@ -340,17 +370,20 @@ impl TaskSource for ShopTasks {
             Some(1..) => format!("draw-{index}-goal-{number}"),
             _ => format!("goal-{number}"),
         };
+        let (asked, parts) = self.underspecified(index, goal)?;
         let (text, data, user, environment) = match is_chatshop(&self.parameters) {
             true => self.chatshop(number, goal),
-            false => self.webshop(number, goal),
+            false => self.webshop(number, goal, asked),
         };
         let public = PublicTask {
             data,
             ..PublicTask::new(id, &*goal.category, text)
         };
+        let mut private = vec![user, private::goal_product(goal)];
+        private.extend(parts.into_iter().flatten());
         let task = Task {
             public: Arc::new(public),
-            private: vec![user, private::goal_product(goal)],
+            private,
         };
         Ok(OpenTask { task, environment })
     }

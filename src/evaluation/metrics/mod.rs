@@ -4,6 +4,7 @@
 mod asking;
 #[cfg(test)]
 mod asking_tests;
+pub mod clarification;
 mod reading;
 pub mod talk;
 mod trials;

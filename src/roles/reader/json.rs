@@ -72,7 +72,7 @@ fn of(
         let text = "it states no move; a move has a `kind` and what belongs to it";
         return Err(Unreadable::Json(text.to_owned()));
     }
-    only_open(moves, reading.open, mended)
+    only_open(moves, reading, mended)
 }
 
 fn collect(

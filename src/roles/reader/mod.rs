@@ -23,6 +23,7 @@ pub use commands::Commands;
 pub use format::{of_moves, read_format, unreadable};
 pub use json::read_json;
 pub use moves::{USUAL, read_move, read_typed, read_words};
+use speech::ask;
 pub use speech::said;
 pub use tools::{Toolbox, read_tools};
 
@@ -78,7 +79,7 @@ pub fn read(text: &str, reading: &Reading<'_>) -> Result<Answer, Unreadable> {
     if moves.is_empty() {
         return Err(problem.unwrap_or_else(|| Unreadable::NoMove(shown(&text))));
     }
-    only_open(moves, reading.open, mended)
+    only_open(moves, reading, mended)
 }
 
 /// The moves that can be read, and why the first of the others cannot. Where something is spoken without
@@ -105,12 +106,14 @@ fn read_each<T>(
     Ok((moves, problem))
 }
 
-/// Leaves out moves that are not open. If none is open, says what was found.
+/// Leaves out moves that are not open, once the word for a question is one. If none is open, says what was found.
 fn only_open(
     mut moves: Vec<Move>,
-    open: MoveKinds,
+    reading: &Reading<'_>,
     mut mended: Mended,
 ) -> Result<Answer, Unreadable> {
+    let open = reading.open;
+    moves.iter_mut().for_each(|made| ask(made, reading));
     let Some(first) = moves.first().map(Move::kind) else {
         return Err(Unreadable::Empty);
     };

@@ -12,6 +12,29 @@ const OPENING: &[char] = &['<', '[', '(', '*'];
 /// Marks that may stand after it.
 const CLOSING: &[char] = &['>', ']', ')', '*'];
 
+/// The action by which agents ask for whatever is missing where that is a command (arXiv 2606.19559).
+const REQUEST: &str = "request_clarification";
+
+/// What is said then.
+const QUESTION: &str = "Is anything missing? Please tell me what exactly is wanted.";
+
+/// Makes a question of that action where something can be said, with the first of the acts that can be declared.
+pub(super) fn ask(made: &mut Move, reading: &Reading<'_>) {
+    let text = match made {
+        Move::Act { action } => &action.text,
+        Move::Think { text } => text,
+        _ => return,
+    };
+    let bare = text.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
+    let is_request = bare.eq_ignore_ascii_case(REQUEST);
+    if is_request && reading.open.contains(MoveKind::Speak) {
+        *made = Move::Speak {
+            text: QUESTION.to_owned(),
+            act: reading.acts.first().cloned(),
+        };
+    }
+}
+
 /// The move of an answer that can be nothing but speech, such as a text that was generated after the
 /// label.
 pub fn said(text: &str, reading: &Reading<'_>) -> Result<Move, Unreadable> {

@@ -339,3 +339,23 @@ fn reasoning_is_left_out_wherever_it_stands() {
     let (moves, _) = read_as("a</think>b</think>Act: look. Think: c", RESPACT, false);
     assert_eq!(moves, "Act: look | Think: c");
 }
+
+#[test]
+fn the_action_that_requests_clarification_is_a_question_where_somebody_hears_it() {
+    let without = RESPACT.without(MoveKind::Speak);
+    let asks = "Speak: Is anything missing? Please tell me what exactly is wanted.";
+    for text in [
+        "request_clarification",
+        "> request_clarification",
+        "Act: request_clarification",
+        "Action: Request_Clarification",
+        r#"{"kind": "act", "action": {"text": "request_clarification"}}"#,
+    ] {
+        for bare in [true, false] {
+            assert_eq!(read_as(text, RESPACT, bare).0, asks, "{text}");
+            assert_ne!(read_as(text, without, bare).0, asks, "{text}");
+        }
+    }
+    let other = read_as("Act: request_clarification of desk 1", RESPACT, true);
+    assert_eq!(other.0, "Act: request_clarification of desk 1");
+}

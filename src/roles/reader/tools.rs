@@ -41,7 +41,7 @@ pub fn read_tools(
     if let Some(problem) = problem.filter(|_| moves.is_empty()) {
         return Err(problem);
     }
-    only_open(moves, reading.open, mended)
+    only_open(moves, reading, mended)
 }
 
 impl Toolbox<'_> {

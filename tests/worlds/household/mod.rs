@@ -1,6 +1,7 @@
 //! Household games.
 
 mod asking;
+mod clarification;
 mod conformance;
 mod dialect;
 mod environment;

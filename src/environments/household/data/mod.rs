@@ -4,6 +4,7 @@ mod exemplars;
 mod generate;
 mod statistics;
 mod trajectories;
+mod underspecify;
 
 use super::builtin::SEED;
 use super::generate::GenerateError;
@@ -16,6 +17,7 @@ pub static TOOLS: &[DataTool] = &[
     statistics::TOOL,
     exemplars::TOOL,
     trajectories::TOOL,
+    underspecify::TOOL,
 ];
 
 /// The most of whatever is counted.

@@ -1,6 +1,7 @@
 //! Thoughts and questions in the form that ABA's agent gives them (appendix B, D and E of the paper):
 //! what has to be done, where the object is, which one is meant, what to do with the answer.
 
+use super::vague::WHAT_EXACTLY;
 use super::{Belief, Goal, Need, Topic, class_of, indefinite};
 
 /// The words of the first thought about a task. `next` is what will be asked.
@@ -12,7 +13,7 @@ pub(super) fn plan(goal: &Goal, belief: &Belief, next: Option<Topic>) -> String 
             format!("{task} But where is the {object}? I ask the owner of this room.")
         }
         Some(Topic::Which) => format!("{task} There are multiple {object}, so I have to ask."),
-        None => match first_way(goal, belief) {
+        Some(Topic::Goal) | None => match first_way(goal, belief) {
             Some(way) => format!("{task} {way}"),
             None => format!("{task} I look for the {object}."),
         },
@@ -85,6 +86,7 @@ pub(super) fn question(topic: Topic, goal: &Goal, belief: &Belief) -> String {
             let other = if another { "other " } else { "" };
             format!("Where is the {other}{class}?")
         }
+        Topic::Goal => WHAT_EXACTLY.to_owned(),
         Topic::Which => {
             let several = belief.still_needed(goal) == 2;
             let two = if several { "two " } else { "" };

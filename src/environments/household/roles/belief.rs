@@ -32,6 +32,8 @@ impl Thing {
 pub(super) struct Belief {
     /// The goal; none until the task was read.
     pub(super) goal: Option<Goal>,
+    /// The task leaves out a class, and the goal has a guess in its place.
+    pub(super) vague: bool,
     /// Where a search begins.
     pub(super) search: SearchOrder,
     /// The receptacles.
@@ -79,6 +81,7 @@ impl Belief {
     pub(super) fn begin_anew(&mut self) {
         *self = Self {
             goal: self.goal.take(),
+            vague: self.vague,
             recall: self.recall,
             search: self.search,
             hints: std::mem::take(&mut self.hints),
@@ -162,11 +165,13 @@ impl Belief {
     pub(super) fn read_task(&mut self, sentence: &str, kind: &str) {
         let first = self.goal.is_none();
         let read = Goal::read(sentence, if first { kind } else { "" });
+        let vague = read.as_ref().is_some_and(Goal::is_vague);
+        let read = read.map(|goal| self.guessed(goal));
         if read.is_none() || (read == self.goal && !self.awaits_task) {
             return;
         }
         self.awaits_task = false;
-        self.goal = read;
+        (self.goal, self.vague) = (read, vague);
         if !first {
             self.leave_task();
         }

@@ -75,6 +75,12 @@ impl Clarifier {
 
     fn verdict(&self, brief: &Brief, sub_goal: Option<SubGoal>) -> Verdict {
         let Mind { belief, talk, .. } = &self.mind;
+        if talk.lacks_goal(belief) {
+            let question = speech::question(Topic::Goal, &self.mind);
+            let asked = ("The task leaves something out.".to_owned(), Some(question));
+            let silence = talk.why_not_speak(brief);
+            return silence.map_or(asked, |silence| go_on(self.reason(silence)));
+        }
         if let Some(SubGoal::Find(what)) = &sub_goal {
             return match talk.why_not_ask_where(brief) {
                 Some(silence) => go_on(self.reason(silence)),

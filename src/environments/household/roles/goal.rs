@@ -81,8 +81,25 @@ impl Goal {
         self.goes_into(class) && self.treatment.is_none() && self.count == 1
     }
 
+    /// Whether the sentence has left out a class, which is empty then.
+    pub(super) fn is_vague(&self) -> bool {
+        self.object.is_empty() || self.target.is_empty()
+    }
+
+    /// The whole goal that a reply states, if it is nothing but that: a task sentence, as games write them.
+    pub(super) fn stated(reply: &str) -> Option<Self> {
+        const VERBS: &[&str] = &["put", "find", "clean", "heat", "cool", "look", "examine"];
+        let sentence = reply.trim().trim_end_matches('.');
+        let first = sentence.split(' ').next().unwrap_or_default();
+        let is_task = VERBS.iter().any(|verb| first.eq_ignore_ascii_case(verb));
+        let is_one = !sentence.contains(['.', '?', '!', ';', '\n']);
+        let names_none = !sentence.contains(|letter: char| letter.is_ascii_digit());
+        let read = Self::read(sentence, "").filter(|goal| !goal.is_vague());
+        read.filter(|_| is_task && is_one && names_none)
+    }
+
     /// Reads a task sentence. The task's kind fills in what the sentence leaves open; an unknown
-    /// kind says nothing.
+    /// kind says nothing, nor does that of a sentence that leaves out a class.
     pub(super) fn read(sentence: &str, kind: &str) -> Option<Self> {
         let mut treatment = None;
         let mut count = 1;
@@ -90,12 +107,15 @@ impl Goal {
         let mut object = String::new();
         let mut place = String::new();
         let mut after_preposition = false;
+        let (mut any_object, mut anywhere) = (false, false);
         let lower = sentence.to_lowercase();
         for word in lower.split(|letter: char| !letter.is_alphanumeric()) {
             match word {
                 "" | "a" | "an" | "some" | "the" | "of" | "it" | "them" | "one" | "and" => {}
                 "find" | "put" | "place" | "move" | "take" | "get" | "then" | "at" => {}
                 "two" | "2" => count = 2,
+                "something" | "things" => any_object = true,
+                "somewhere" | "somehow" => anywhere = true,
                 "look" | "examine" => light = true,
                 "in" | "on" | "into" | "onto" | "inside" | "to" | "under" | "with" => {
                     after_preposition = true;
@@ -107,9 +127,10 @@ impl Goal {
                 },
             }
         }
-        if object.is_empty() || place.is_empty() {
+        if (object.is_empty() && !any_object) || (place.is_empty() && !anywhere) {
             return None;
         }
+        let kind = if any_object || anywhere { "" } else { kind };
         let treatment = treatment.or_else(|| {
             Treatment::ALL
                 .into_iter()
@@ -188,6 +209,46 @@ mod tests {
             assert_eq!((goal.treatment, goal.count), (None, 1));
         }
         assert_eq!(Goal::read("dance", "put"), None);
+    }
+
+    #[test]
+    fn what_a_sentence_leaves_out_is_empty_whatever_the_kind() {
+        for (sentence, object, target, count) in [
+            ("put something in desk", "", "desk", 1),
+            ("put a egg somewhere", "egg", "", 1),
+            ("put two things in desk", "", "desk", 2),
+            ("put two egg somewhere", "egg", "", 2),
+            ("examine something with the desklamp", "", "desklamp", 1),
+            ("examine the egg somehow", "egg", "", 1),
+        ] {
+            let goal = Goal::read(sentence, "heat").unwrap();
+            assert!(goal.is_vague() && goal.treatment.is_none(), "{sentence}");
+            let classes = (&*goal.object, &*goal.target, goal.count);
+            assert_eq!(classes, (object, target, count), "{sentence}");
+            assert_eq!(goal.light, sentence.starts_with("examine"));
+            assert_eq!(Goal::stated(sentence), None);
+        }
+    }
+
+    #[test]
+    fn a_reply_states_the_goal_only_if_it_is_a_task_sentence() {
+        let hot = put("egg", "fridge", Some(Treatment::Heat), 1);
+        for reply in [
+            "put a hot egg in fridge.",
+            " Heat some egg and put it in fridge ",
+        ] {
+            assert_eq!(Goal::stated(reply), Some(hot.clone()), "{reply}");
+        }
+        for reply in [
+            "Put the egg 1 in the fridge.",
+            "Please put a hot egg in fridge.",
+            "Put it in the fridge. I like eggs.",
+            "Look in the fridge.",
+            "I have no idea.",
+            "",
+        ] {
+            assert_eq!(Goal::stated(reply), None, "{reply}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Use of the user's replies, and of the lessons of earlier trials.
 
 use super::advice::Advice;
-use super::{Belief, Hint, Report, Talk, Thought, Topic, Wording};
+use super::{Belief, Goal, Hint, Report, Talk, Thought, Topic, Wording};
 
 use crate::text::mention::{mentions, words};
 
@@ -12,6 +12,9 @@ impl Talk {
     /// these objects, and the places need no further search.
     pub(super) fn hear(&mut self, reply: &str, belief: &mut Belief) {
         let asked = self.asked.take();
+        if self.hear_goal(asked, reply, belief) {
+            return;
+        }
         let mut advice = Advice::read(reply, belief, asked == Some(Topic::Which));
         let placements = belief.hear(reply);
         if placements.said > 0 {
@@ -52,6 +55,26 @@ impl Talk {
             self.fruitless = self.fruitless.saturating_add(1);
             self.report = None;
         }
+    }
+
+    /// Takes a reply that states the whole task; whether that is all there is to it. The task that is known already
+    /// is no answer to another question.
+    fn hear_goal(&mut self, asked: Option<Topic>, reply: &str, belief: &mut Belief) -> bool {
+        let was_asked = asked == Some(Topic::Goal);
+        match Goal::stated(reply) {
+            Some(goal) if was_asked => {
+                belief.correct(goal);
+                self.due = Some(Thought::Plan);
+            }
+            Some(goal) if belief.goal.as_ref() == Some(&goal) => {
+                let in_vain = u8::from(asked.is_some());
+                self.fruitless = self.fruitless.saturating_add(in_vain);
+                (self.report, self.chatting) = (None, false);
+                return true;
+            }
+            _ => {}
+        }
+        was_asked
     }
 
     /// Takes what earlier trials of the same task have shown (Reflexion): where things are is looked at
@@ -116,6 +139,22 @@ mod tests {
         let mut talk = Talk::default();
         (talk.asked, talk.ambiguous) = (Some(topic), ambiguous);
         talk
+    }
+
+    #[test]
+    fn the_whole_task_is_taken_where_it_was_asked_for_and_leads_nowhere_else() {
+        let mut belief = belief();
+        let mut talk = asked(Topic::Where(Need::Object), false);
+        talk.hear("Look at mug under the desklamp.", &mut belief);
+        assert_eq!((talk.fruitless, talk.following), (1, false));
+        let mut talk = asked(Topic::Goal, false);
+        talk.hear("put a hot mug in fridge.", &mut belief);
+        assert_eq!(&*belief.goal.as_ref().unwrap().target, "fridge");
+        assert_eq!(talk.due, Some(Thought::Plan));
+        // Another answer to that question leads nowhere.
+        talk.asked = Some(Topic::Goal);
+        talk.hear("Go to desk 1.", &mut belief);
+        assert_eq!((talk.fruitless, talk.following), (0, false));
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod sub_goal;
 #[cfg(test)]
 mod sub_goal_tests;
 mod talk;
+mod vague;
 
 pub use clarifier::Clarifier;
 pub use player::{Habits, HouseholdPlayer};

@@ -21,6 +21,7 @@ pub(super) fn monologue(mind: &Mind, next: Option<Topic>) -> String {
     if let Some(topic) = next {
         parts.push(match topic {
             Topic::Where(_) => "I should ask the user where to look.".to_owned(),
+            Topic::Goal => "I should ask the user what exactly is meant.".to_owned(),
             Topic::Which => "I should ask the user which one is meant.".to_owned(),
         });
     }

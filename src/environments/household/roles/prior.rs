@@ -49,6 +49,16 @@ impl<'a> Prior<'a> {
         KNOWN.contains(object)
     }
 
+    /// The class of objects that is most at home in such a receptacle.
+    pub(super) fn kept_in(receptacle: &str) -> &'static str {
+        let rank = |row: &&(&str, &str)| {
+            let rank = row.1.split(' ').position(|place| place == receptacle);
+            rank.unwrap_or(usize::MAX)
+        };
+        let row = KEPT.iter().min_by_key(rank);
+        row.and_then(|row| row.0.split(' ').next()).unwrap_or("mug")
+    }
+
     /// How early one would look in a receptacle of the class: 1 for the first place that comes to
     /// mind, less for later ones, never 0.
     pub(super) fn likelihood(self, receptacle: &str) -> f32 {

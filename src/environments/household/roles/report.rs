@@ -41,7 +41,7 @@ pub(super) fn due_report(mind: &Mind, brief: &Brief, chatter: Chatter) -> Option
     let due = match report {
         Report::Confirm(Topic::Which) | Report::Failure => chatty || !brief.acts.is_empty(),
         Report::Step | Report::Thanks => chatty && chatter == Chatter::EachAction,
-        Report::Confirm(Topic::Where(_)) | Report::Progress(_) => chatty,
+        Report::Confirm(Topic::Where(_) | Topic::Goal) | Report::Progress(_) => chatty,
     };
     if !due {
         return None;
@@ -65,6 +65,7 @@ pub(super) fn asked(topic: Topic, mind: &Mind, brief: &Brief) -> Move {
     let act = match topic {
         Topic::Where(_) => "ReqForObjLocAndOD",
         Topic::Which => "AlternateQuestions",
+        Topic::Goal => "RequestOtherInfo",
     };
     spoken(speech::question(topic, mind), act, brief)
 }
@@ -98,6 +99,7 @@ fn confirmation(topic: Topic, mind: &Mind) -> String {
         Topic::Which if wanted.is_empty() => "All right. I will take one of them.".to_owned(),
         Topic::Which => format!("Yes. I will take the {wanted}."),
         Topic::Where(_) => "Thank you. I will have a look there.".to_owned(),
+        Topic::Goal => "Thank you. I will do that.".to_owned(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The words of the player's thoughts and questions.
 
+use super::vague::WHAT_EXACTLY;
 use super::{
     Belief, Goal, KnownReceptacle, Mind, Prior, Query, Talk, Thing, Thought, Topic, Wording, aba,
     by_class, indefinite, split_name,
@@ -17,6 +18,9 @@ pub(super) fn thought(thought: Thought, mind: &Mind, next: Option<Topic>) -> Str
     let Goal { object, target, .. } = goal;
     let held = belief.holding.as_deref().unwrap_or(object);
     match thought {
+        Thought::Plan if next == Some(Topic::Goal) => {
+            "The task leaves something out, so I have to ask what exactly is meant.".to_owned()
+        }
         Thought::Plan => first_thought(goal, mind, next),
         Thought::Answered => aba::answered(goal, belief, next),
         Thought::Found => found(goal, belief),
@@ -98,6 +102,7 @@ pub(super) fn question(topic: Topic, mind: &Mind) -> String {
     }
     match topic {
         Topic::Where(need) => where_to_look(goal.class_of(need), goal, talk, belief),
+        Topic::Goal => WHAT_EXACTLY.to_owned(),
         Topic::Which if talk.ambiguous => which_is_meant(goal, belief),
         Topic::Which => which_one(goal, belief),
     }

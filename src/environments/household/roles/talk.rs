@@ -57,6 +57,8 @@ pub(super) enum Topic {
     Where(Need),
     /// Which of several objects to take.
     Which,
+    /// What the task leaves out.
+    Goal,
 }
 
 /// Something that the user could be told although nothing is asked.
@@ -133,6 +135,7 @@ pub(super) struct Talk {
     questions: u8,
     pub(super) fruitless: u8,
     asked_which: u8,
+    asked_goal: bool,
     /// A report was made that was not replied to yet.
     pub(super) chatting: bool,
 }
@@ -160,12 +163,21 @@ impl Talk {
     /// After `patience` answers that led nowhere the user is not asked any more, and about one
     /// object never more often than that.
     pub(super) fn due_question(&self, belief: &Belief, brief: &Brief) -> Option<Topic> {
+        if self.lacks_goal(belief) {
+            let silence = self.why_not_speak(brief);
+            return silence.is_none().then_some(Topic::Goal);
+        }
         let (silence, topic) = match belief.need() {
             Some(need) => (self.why_not_ask_where(brief), Topic::Where(need)),
             None if !self.leaves_a_choice(belief) => return None,
             None => (self.why_not_ask_which(brief), Topic::Which),
         };
         silence.is_none().then_some(topic)
+    }
+
+    /// Whether the task leaves something out that nobody was asked for in this trial.
+    pub(super) fn lacks_goal(&self, belief: &Belief) -> bool {
+        belief.vague && !self.asked_goal
     }
 
     /// Why it is not worth asking where to look; none if it is.
@@ -188,14 +200,20 @@ impl Talk {
     }
 
     fn why_not_ask(&self, brief: &Brief, steps: u32) -> Option<Silence> {
-        if !brief.open.contains(MoveKind::Speak) || brief.questions_left == Some(0) {
-            Some(Silence::Closed)
+        if let Some(silence) = self.why_not_speak(brief) {
+            Some(silence)
         } else if self.fruitless >= self.patience {
             Some(Silence::InVain)
         } else {
             let late = brief.steps_left.is_some_and(|left| left <= steps);
             late.then_some(Silence::Late)
         }
+    }
+
+    /// Why nothing can be asked; none if it can. What the task leaves out is worth a question always.
+    pub(super) fn why_not_speak(&self, brief: &Brief) -> Option<Silence> {
+        let closed = !brief.open.contains(MoveKind::Speak) || brief.questions_left == Some(0);
+        closed.then_some(Silence::Closed)
     }
 
     /// Whether there is a choice that is worth a question: more objects at one place than the task
@@ -223,6 +241,11 @@ impl Talk {
     /// The player has asked; what about follows from what was due.
     pub(super) fn spoke(&mut self, belief: &Belief) {
         self.report = None;
+        if self.lacks_goal(belief) {
+            self.asked_goal = true;
+            self.asked = Some(Topic::Goal);
+            return;
+        }
         self.asked = match belief.need() {
             Some(need) => {
                 self.questions = self.questions.saturating_add(1);

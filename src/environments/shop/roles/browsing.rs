@@ -13,6 +13,8 @@ use crate::text::unique;
 const ENOUGH: f64 = 0.9;
 /// Below this share of the instruction's words a title says little.
 const POOR: f64 = 0.3;
+/// Words of an instruction with so few that tell something may lack a detail.
+const LITTLE: usize = 4;
 /// Steps that choosing options and buying may take.
 const LAST_STEPS: u32 = 5;
 /// The most values that a question names.
@@ -39,6 +41,9 @@ pub(super) struct Browsing {
     advised: Option<String>,
     /// The terms of what the user said of options.
     heard: Vec<String>,
+    /// The user was asked what exactly is wanted, and has said so.
+    asked_what: bool,
+    is_whole: bool,
     /// The user was asked which product to take.
     asked_which: bool,
     /// The options that the user was asked for.
@@ -70,6 +75,7 @@ impl Browsing {
             return;
         };
         match &page {
+            Shown::Index(_) if self.is_whole => {}
             Shown::Index(instruction) => (self.goal, self.most) = bounded(instruction),
             Shown::Results(offers) => self.offers.clone_from(offers),
             Shown::Item(item) => {
@@ -84,9 +90,16 @@ impl Browsing {
 
     /// Notes what the user was asked.
     pub(super) fn said(&mut self, question: &str) {
-        let Some(Shown::Item(item)) = &self.page else {
-            self.asked_which = true;
-            return;
+        let item = match &self.page {
+            Some(Shown::Item(item)) => item,
+            Some(Shown::Index(_)) => {
+                self.asked_what = true;
+                return;
+            }
+            _ => {
+                self.asked_which = true;
+                return;
+            }
         };
         let names = item.options.iter().map(|(name, _)| name);
         let named = names.filter(|name| question.contains(name.as_str()));
@@ -95,6 +108,11 @@ impl Browsing {
 
     /// Takes a reply of the user.
     pub(super) fn hear(&mut self, reply: &str) {
+        if self.asked_what && matches!(self.page, Some(Shown::Index(_))) {
+            self.is_whole = true;
+            (self.goal, self.most) = bounded(reply);
+            return;
+        }
         let small = reply.to_lowercase();
         let counted = || {
             let mut order = ["first", "second", "third"].iter();
@@ -138,6 +156,15 @@ impl Browsing {
             Some(Shown::Sub) if self.is_notebook => click("Back to Search"),
             Some(Shown::Sub) => click("< Prev"),
         }
+    }
+
+    /// The question what exactly is wanted, where an instruction says so little that something may be missing.
+    pub(super) fn unclear(&self, brief: &Brief) -> Option<Move> {
+        let may_ask = brief.open.contains(MoveKind::Speak) && brief.questions_left != Some(0);
+        let is_first = matches!(self.page, Some(Shown::Index(_))) && !self.asked_what;
+        let says_little = !self.goal.contains(": ") && content(&self.goal).len() <= LITTLE;
+        let asks = may_ask && is_first && says_little;
+        asks.then(|| spoken("What exactly are you looking for?".to_owned(), brief))
     }
 
     fn search(&self) -> Move {

@@ -19,6 +19,8 @@ const LOOKS: usize = 3;
 /// The parameters of the executor.
 pub const PARAMETERS: &[Parameter] = parameters![
     flag("asks", true), "it asks the user where that helps and the strategy lets it";
+    flag("clarifies", false),
+        "WebShop: before it searches it asks what exactly is wanted, if the instruction says little";
     integer("looks", Some(3), 1..=50),
         "WebShop: the most products that it looks at before it buys one (in ReSpAct's rendering always 1)";
 ];
@@ -27,6 +29,7 @@ pub const PARAMETERS: &[Parameter] = parameters![
 /// candidates best, and selects or buys.
 pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
     let asks = setup.parameters.flag("asks");
+    let clarifies = setup.parameters.flag("clarifies");
     let looks = setup.parameters.whole("looks").unwrap_or(1);
     Ok(by_rules::<Mind>(None, move |mind, brief| {
         if brief.open == MoveKinds::of(&[MoveKind::Think]) {
@@ -36,6 +39,10 @@ pub fn build(setup: &RoleSetup) -> Result<RoleFactory, SetupError> {
             let step = mind.plan.first().cloned();
             let none = || Move::think("There is no step of the plan left.");
             return vec![step.map_or_else(none, |action| Move::Act { action })];
+        }
+        let unclear = mind.browsing.unclear(brief).filter(|_| clarifies);
+        if let Some(question) = unclear {
+            return vec![question];
         }
         let asks = asks && !mind.setting.has_clarifier;
         vec![next(mind, brief, asks, looks)]
