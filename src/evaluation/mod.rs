@@ -30,13 +30,16 @@ mod power;
 mod question_detector;
 mod randomisation_test;
 mod recorded;
+mod resampled;
 mod result;
 mod sign_flip_test;
+pub mod simulator;
 mod spread;
 mod stored;
 mod student;
 mod summary;
 mod usage;
+pub mod variance;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use corpus_comparison::{CorpusDifference, ResponsePairs};

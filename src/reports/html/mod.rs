@@ -19,6 +19,7 @@ mod rows;
 mod spread;
 mod success;
 mod table;
+mod users;
 
 pub use behaviour::analyses_page;
 pub(crate) use dialogue::{kind_class, seat_class};
