@@ -22,7 +22,7 @@ use crate::reports::{self, Report, ReportedUser};
 use crate::text::visible;
 
 /// Episodes with a user whose events a report reads once more: it stays a matter of seconds.
-const MOST_CARDS: usize = 20_000;
+const MOST_CARDS: usize = 10_000;
 
 /// The arguments of `report`.
 #[derive(Args, Debug)]

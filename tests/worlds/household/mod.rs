@@ -1,6 +1,7 @@
 //! Household games.
 
 mod asking;
+mod cards;
 mod conformance;
 mod dialect;
 mod environment;
