@@ -4,12 +4,12 @@
 use crate::domain::{Event, RoleName, Scene, UserSees};
 use crate::environments;
 use crate::evaluation::analyses::AnalysisPart;
-use crate::evaluation::labels::JudgeQuestion;
+use crate::evaluation::labels::{JudgeQuestion, USER_FAULTS};
 use crate::evaluation::metrics;
 use crate::mcp;
 use crate::models;
 use crate::people;
-use crate::ports::held::HeldFacts;
+use crate::ports::held::{HeldFacts, Secrets};
 use crate::ports::{
     Cast, EnvironmentEntry, EpisodeLog, Format, Metric, MetricEntry, ModelEntry, NoWords,
     Parameters, Response, RoleEntry, SetupError, StrategyBuild, StrategyEntry, StrategyFactory,
@@ -50,7 +50,7 @@ pub struct Registry {
     pub analyses: Vec<&'static AnalysisEntry>,
     /// Worlds, with the tools that they bring besides.
     pub worlds: Vec<&'static WorldEntry>,
-    /// Questions of worlds to judges.
+    /// Questions to judges, of worlds and about users.
     pub questions: Vec<&'static JudgeQuestion>,
 }
 
@@ -70,6 +70,7 @@ impl Registry {
         registry.roles.extend(ROLES);
         registry.users.extend(USERS);
         registry.metrics.extend(USAGE);
+        registry.questions.push(&USER_FAULTS);
         registry
     }
 
@@ -115,6 +116,12 @@ impl Registry {
     pub fn held(&self, events: &[Event]) -> Option<Box<dyn HeldFacts>> {
         let mut worlds = self.environments.iter();
         worlds.find_map(|entry| entry.words.held(events))
+    }
+
+    /// What the user of an episode was asked to keep to itself; none if its world knows of nothing.
+    pub fn secrets(&self, log: &EpisodeLog<'_>) -> Option<Secrets> {
+        let mut worlds = self.environments.iter();
+        worlds.find_map(|entry| entry.words.secrets(log))
     }
 
     /// How readers are shown an episode; none if no world stages it.

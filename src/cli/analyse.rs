@@ -11,15 +11,17 @@ use rustc_hash::FxHashMap;
 use super::bert_score::{BertScore, BertScoreArguments, BertScores};
 use super::output::instead;
 use super::progress::watched;
+use super::report::user_card;
 use super::{output, runs};
 use crate::domain::{CellName, EpisodeId};
-use crate::evaluation::analyses::{Collector, Game, Games, Given, Row, Tagger};
+use crate::evaluation::analyses::{Collector, Game, Games, Given, Row, RowName, Tagger};
 use crate::evaluation::labels::What;
+use crate::evaluation::variance::Levels;
 use crate::log::{LogError, RecordedEpisode, RunLog};
 use crate::rating::store;
 use crate::registry::Registry;
 use crate::reports::analyses::{self, Analyses, AnalysisPart};
-use crate::reports::html;
+use crate::reports::{Casts, html};
 use crate::text::{unique, visible};
 
 /// The arguments of `analyse`.
@@ -80,6 +82,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
     let mut found = (false, false);
     let mut seeds = Vec::new();
     let mut taken = Vec::new();
+    let mut casts = FxHashMap::default();
     for text in &arguments.runs {
         let chosen = chosen(text)?;
         is_new(&mut taken, text, &chosen)?;
@@ -87,6 +90,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         found.0 |= tagger.categories.is_some();
         found.1 |= tagger.acts.is_some();
         collect(&chosen, &tagger, &mut collector, &mut bert_score)?;
+        casts.insert(chosen.name.clone(), Casts::of(&chosen.run));
         names.push(chosen.name);
         seeds.push((text, chosen.run.record().seed));
     }
@@ -104,6 +108,14 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         }
         base = Some((text.as_str(), games(&chosen)?));
     }
+    let has_variance = collector.reader().wants(&[AnalysisPart::Variance]);
+    let variance = has_variance.then(|| {
+        let levels = |name: &RowName| match casts.get(&name.run) {
+            Some(casts) => casts.levels(&name.cell, name.user.as_deref()),
+            None => Levels::default(),
+        };
+        collector.variance(levels)
+    });
     let rows = collector.finish(base.as_ref().map(|(name, games)| (*name, games)));
     let rater = |found: bool| arguments.labels.clone().filter(|_| found);
     let analyses = Analyses {
@@ -111,6 +123,7 @@ pub(crate) fn execute(arguments: &AnalyseArguments) -> anyhow::Result<ExitCode> 
         parts,
         own: registry.analyses,
         rows,
+        variance,
         raters: (rater(found.0), rater(found.1)),
     };
     show(&analyses, bert_score, arguments)?;
@@ -126,10 +139,13 @@ fn collect(
     bert_score: &mut Option<BertScore>,
 ) -> Result<(), LogError> {
     let reader = collector.reader();
+    let has_cards = reader.wants(&[AnalysisPart::Simulator]);
+    let registry = Registry::standard();
     let read = |_: &_, episode: Result<RecordedEpisode, LogError>| {
         let episode = episode?;
         let read = reader.read(&episode.log(), tagger);
-        Ok((episode, read))
+        let card = has_cards.then(|| user_card(&registry, &episode));
+        Ok((episode, read.with_card(card)))
     };
     chosen
         .run

@@ -9,16 +9,20 @@ use clap::Args;
 
 use super::progress::watched;
 use super::{output, runs};
-use crate::domain::CellName;
-use crate::evaluation::{EpisodeResult, Summary, recorded_or_measured};
+use crate::domain::{CellName, EpisodeId};
+use crate::evaluation::simulator::{Known, SimulatedUser, UserCard};
+use crate::evaluation::{EpisodeResult, Standing, Summary, in_order, recorded_or_measured};
 use crate::files;
 use crate::log::{
-    INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RUN, RunLog, TIMINGS, TRACE, is_events_file,
-    is_results_file,
+    INDEX, LogError, REPORT_HTML, REPORT_MARKDOWN, RUN, RecordedEpisode, RunLog, TIMINGS, TRACE,
+    is_events_file, is_results_file,
 };
 use crate::registry::Registry;
-use crate::reports::{self, Report};
+use crate::reports::{self, Report, ReportedUser};
 use crate::text::visible;
+
+/// Episodes with a user whose events a report reads once more: it stays a matter of seconds.
+const MOST_CARDS: usize = 10_000;
 
 /// The arguments of `report`.
 #[derive(Args, Debug)]
@@ -65,7 +69,12 @@ pub(crate) fn execute(arguments: &ReportArguments) -> anyhow::Result<ExitCode> {
         let report = report_of(&run, &results)?;
         output::emit(&reports::markdown::report(&report))?;
     } else {
-        let tables = reports::figures(&summary, &output::layout());
+        let layout = output::layout();
+        let mut tables = reports::figures(&summary, &layout);
+        let users = reports::simulated(&users(&run, &results)?.unwrap_or_default());
+        if !users.is_empty() {
+            tables += &format!("\n{}", users.text(&layout));
+        }
         output::emit(&(tables + &goes_on_from(&run)))?;
     }
     let apart = summary.total.episodes - summary.total.counted;
@@ -85,9 +94,62 @@ pub(crate) fn measures() -> impl Fn(&str) -> &'static [&'static str] {
 }
 
 fn report_of<'a>(run: &RunLog, results: &'a [EpisodeResult]) -> Result<Report<'a>, LogError> {
-    let report = Report::of(run, results, summary(results, &run.record().cells, None))?;
+    let mut report = Report::of(run, results, summary(results, &run.record().cells, None))?;
+    match users(run, results)? {
+        Some(users) => report.users = users,
+        None => report.notes.push(format!(
+            "more than {MOST_CARDS} episodes have a user: `rolecall analyse RUN --only simulator` tells what users did"
+        )),
+    }
     let registry = Registry::standard();
     Ok(report.staged(|episode| registry.scene(&episode.log())))
+}
+
+/// What the users of each cell did, from the events of the episodes that count and have a user; none of too many.
+fn users(run: &RunLog, results: &[EpisodeResult]) -> Result<Option<Vec<ReportedUser>>, LogError> {
+    let ordered = in_order(results, &run.record().cells);
+    let mut of_users = ordered;
+    of_users.retain(|result| result.user.is_some() && result.standing() == Standing::Counted);
+    if of_users.len() > MOST_CARDS {
+        return Ok(None);
+    }
+    let registry = Registry::standard();
+    let read = |_: &EpisodeId, episode: Result<RecordedEpisode, LogError>| {
+        Ok::<_, LogError>(user_card(&registry, &episode?))
+    };
+    let mut rows: Vec<(_, SimulatedUser)> = Vec::new();
+    let mut left = of_users.iter();
+    let ids = of_users.iter().map(|result| &result.episode);
+    run.over_episodes(ids, read, |card| {
+        let card = card?;
+        if let Some(result) = left.next() {
+            let key = (result.episode.cell.clone(), result.user.clone());
+            let known = rows.iter().position(|(own, _)| *own == key);
+            let place = known.unwrap_or(rows.len());
+            if known.is_none() {
+                rows.push((key, SimulatedUser::default()));
+            }
+            rows[place].1.add(&result.task, result.success, card);
+        }
+        Ok::<_, LogError>(())
+    })?;
+    let spoken = rows.into_iter();
+    let spoken = spoken.filter_map(|(key, user)| Some((key, user.figures()?)));
+    Ok(Some(spoken.collect()))
+}
+
+/// The card of an episode's user, with what its world knows.
+pub(crate) fn user_card(registry: &Registry, episode: &RecordedEpisode) -> UserCard {
+    let log = episode.log();
+    if log.opened().is_none_or(|opened| opened.user.is_none()) {
+        return UserCard::default();
+    }
+    let (held, secrets) = (registry.held(&episode.events), registry.secrets(&log));
+    let known = Known {
+        held: held.as_deref(),
+        secrets: secrets.as_ref(),
+    };
+    UserCard::of(&episode.events, known)
 }
 
 /// The line that names the parent of a branch.

@@ -30,15 +30,18 @@ mod power;
 mod question_detector;
 mod randomisation_test;
 mod recorded;
+mod resampled;
 mod result;
 mod shapley;
 mod sign_flip_test;
+pub mod simulator;
 mod spread;
 mod stored;
 mod student;
 mod summary;
 mod timing;
 mod usage;
+pub mod variance;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use corpus_comparison::{CorpusDifference, ResponsePairs};

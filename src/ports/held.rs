@@ -44,6 +44,15 @@ pub struct Statement {
     pub is_true: bool,
 }
 
+/// What the user of an episode was asked to keep to itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Secrets {
+    /// The phrases that give it away, whatever their case and marks.
+    pub phrases: Vec<String>,
+    /// How many of them one reply may hold.
+    pub allowed: usize,
+}
+
 /// The facts of one episode, in an order of the world's own.
 pub trait HeldFacts: Send + Sync {
     /// The facts.

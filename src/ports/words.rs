@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::held::HeldFacts;
+use super::held::{HeldFacts, Secrets};
 use super::model::ToolSpec;
 use super::{EpisodeLog, Format};
 use crate::domain::{Event, PublicTask, Scene, UserSees, View};
@@ -95,6 +95,11 @@ pub trait Words: Send + Sync {
 
     /// The facts that the user of an episode holds; none if it is none of this world, or where there are none.
     fn held(&self, _events: &[Event]) -> Option<Box<dyn HeldFacts>> {
+        None
+    }
+
+    /// What the user of an episode was asked to keep to itself; none if it is none of this world, or may say all.
+    fn secrets(&self, _log: &EpisodeLog<'_>) -> Option<Secrets> {
         None
     }
 

@@ -7,7 +7,7 @@ use super::tables::{
     about_passes, answers, by_cell, by_groups, by_measure, by_task_type, endings, faults,
     intervals, metrics, passes,
 };
-use super::{Report, Table, comparisons, models, picks, servers, shares, workers};
+use super::{Report, Table, comparisons, models, picks, servers, shares, simulated, workers};
 use crate::text::visible;
 
 /// The report. Everything is escaped.
@@ -50,6 +50,7 @@ fn tables(report: &Report<'_>) -> Vec<Table> {
     tables.extend(by_groups(summary));
     tables.extend([
         by_cell(summary),
+        simulated(&report.users),
         passes(summary),
         comparisons::success_if(summary, &report.comparisons),
         comparisons::measures(&report.comparisons),

@@ -7,6 +7,7 @@
 pub mod agreement;
 mod aligned;
 pub mod analyses;
+mod casts;
 pub mod comparison_json;
 pub mod comparison_report;
 mod comparisons;
@@ -26,6 +27,7 @@ mod reproduction;
 mod selection;
 mod setup;
 mod shares;
+mod simulated;
 mod spreads;
 pub mod studies;
 mod style;
@@ -36,6 +38,7 @@ mod transcript;
 mod workers;
 
 pub use aligned::{Align, aligned};
+pub use casts::Casts;
 pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};
 use entries::staged;
 pub use entries::{TranscriptEntry, entries, is_private};
@@ -46,12 +49,13 @@ pub use live::LiveTranscript;
 pub use models::{models, servers};
 pub use overview::{FoundRun, RunOverview, RunState, Tally, newest};
 pub use picks::{Pick, Picks, Timed};
-pub use report::Report;
+pub use report::{Report, ReportedUser};
 pub use reproduction::{
     Held, OrderDifference, OurFigure, ReproducedFigure, ReproducedOrder, ReproducedRow,
     Reproduction,
 };
 pub use selection::{EventKind, KINDS, Selection};
+pub use simulated::simulated;
 pub use style::{Layout, Paint, Style};
 pub use table::Table;
 pub use tables::{

@@ -7,12 +7,16 @@ use super::picks::{self, Picks, Timed};
 use super::text::apart;
 use super::{Table, facts, notes, setup};
 use crate::domain::{CellName, EpisodeId, Scene};
+use crate::evaluation::simulator::UserFigures;
 use crate::evaluation::{Comparison, EpisodeResult, Group, Standing, Summary, in_order};
 use crate::log::{LogError, RecordedEpisode, RunLog, WorkerRecord};
 use crate::text::unique;
 
 /// The metric by which cells are compared beside success or the measures of their tasks.
 pub(super) const STEPS: &str = "steps";
+
+/// The user of a row, and what is known of it.
+pub type ReportedUser = ((CellName, Option<String>), UserFigures);
 
 /// A run as reports show it. A function of the log, apart from its slowest episodes and what it took
 /// to get the answers of models.
@@ -32,6 +36,8 @@ pub struct Report<'a> {
     pub notes: Vec<String>,
     /// The figures.
     pub summary: Summary,
+    /// The users that spoke, by cell and kind; none where nobody read their cards.
+    pub users: Vec<ReportedUser>,
     /// The results in canonical order.
     pub results: Vec<&'a EpisodeResult>,
     /// The cells in pairs.
@@ -105,6 +111,7 @@ impl<'a> Report<'a> {
             setup: Vec::new(),
             notes: Vec::new(),
             workers: Vec::new(),
+            users: Vec::new(),
             comparisons: Comparison::all(&ordered, &played, &metrics),
             picks: Picks::of(&ordered, &summary),
             results: ordered,
@@ -127,6 +134,14 @@ impl<'a> Report<'a> {
         let (places, wall): (Vec<usize>, Vec<f64>) =
             slowest.map(|timed| (timed.place, timed.wall_ms)).unzip();
         picks::table(title, &self.results, &places, &wall)
+    }
+
+    /// What is known of the user of a row, if it spoke.
+    pub(super) fn user(&self, row: &Group) -> Option<&UserFigures> {
+        let is_own = |((cell, user), _): &&ReportedUser| {
+            row.cell.as_ref() == Some(cell) && row.user == *user
+        };
+        self.users.iter().find(is_own).map(|(_, own)| own)
     }
 
     /// The episodes of a row that count.

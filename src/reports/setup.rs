@@ -27,12 +27,12 @@ pub(super) fn began(run: &RunLog) -> Option<String> {
     Some(written.strftime("%Y-%m-%d").to_string())
 }
 
-fn list<'a>(table: &'a Toml, key: &str) -> impl Iterator<Item = &'a Toml> {
+pub(super) fn list<'a>(table: &'a Toml, key: &str) -> impl Iterator<Item = &'a Toml> {
     let found = table.get(key).and_then(Value::as_array);
     found.into_iter().flatten().filter_map(Value::as_table)
 }
 
-fn text(table: &Toml, key: &str) -> Option<String> {
+pub(super) fn text(table: &Toml, key: &str) -> Option<String> {
     Some(table.get(key)?.as_str()?.to_owned()).filter(|text| !text.is_empty())
 }
 

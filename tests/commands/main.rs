@@ -9,6 +9,7 @@
 )]
 
 mod analyse;
+mod analyse_users;
 mod anywhere;
 mod bad_input;
 mod branch;

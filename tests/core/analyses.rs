@@ -176,6 +176,7 @@ fn rows(stories: &[Story], names: &[&str]) -> Analyses {
         rows: collector.finish(None),
         parts,
         own: registry.analyses,
+        variance: None,
         raters: (None, None),
     }
 }

@@ -5,9 +5,11 @@ use serde_json::Value;
 
 use super::Command;
 use super::language::{Fact, class_of, for_each_fact, is_meant, placements_answer};
+use super::metrics::part;
 use super::user::{Asked, Preference, Question};
-use crate::domain::{Event, Message};
-use crate::ports::held::{FactKind, HeldFact, HeldFacts, Statement, entrusted};
+use crate::domain::{Event, Message, Seat};
+use crate::ports::EpisodeLog;
+use crate::ports::held::{FactKind, HeldFact, HeldFacts, Secrets, Statement, entrusted};
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::unique;
 
@@ -70,6 +72,16 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
     let wish = entrusted(events, "wish").map(strings).unwrap_or_default();
     held.add_wish(wish);
     Some(held)
+}
+
+/// The steps of the expert's plan, of which users are asked to reveal no further one (ReSpAct Table 21).
+pub(super) fn secrets(log: &EpisodeLog<'_>) -> Option<Secrets> {
+    let plan = part(log, &Seat::User, "oracle_plan")?.as_array()?;
+    let steps = plan.iter().filter_map(Value::as_str).map(str::to_owned);
+    Some(Secrets {
+        phrases: unique(steps),
+        allowed: 1,
+    })
 }
 
 impl Held {

@@ -24,7 +24,7 @@ pub(super) static SUCCESS_SEVERAL: Formula = Formula::optional("success_several"
 });
 
 /// A private part of the task.
-fn part<'a>(log: &EpisodeLog<'a>, audience: &Seat, label: &str) -> Option<&'a Value> {
+pub(super) fn part<'a>(log: &EpisodeLog<'a>, audience: &Seat, label: &str) -> Option<&'a Value> {
     log.events.iter().find_map(|event| match &event.message {
         Message::Entrusted(part) if part.audience == *audience && part.label == label => {
             Some(&*part.value)

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::held::held;
+use super::held::{held, secrets};
 use super::language::{placements_paragraph, worded};
 use super::memory::Sightings;
 use crate::domain::{Event, PublicTask};
-use crate::ports::held::HeldFacts;
-use crate::ports::{Known, Recall, Words};
+use crate::ports::held::{HeldFacts, Secrets};
+use crate::ports::{EpisodeLog, Known, Recall, Words};
 
 /// The words of household games.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,10 @@ const KINDS: &[&str] = &["put", "clean", "heat", "cool", "examine", "puttwo"];
 impl Words for HouseholdWords {
     fn held(&self, events: &[Event]) -> Option<Box<dyn HeldFacts>> {
         Some(Box::new(held(events)?))
+    }
+
+    fn secrets(&self, log: &EpisodeLog<'_>) -> Option<Secrets> {
+        secrets(log)
     }
 
     fn forms(&self, task: &PublicTask) -> Option<Vec<(String, String)>> {

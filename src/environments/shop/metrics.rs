@@ -7,6 +7,7 @@ use super::tasks::NAMES;
 use crate::domain::Message;
 use crate::evaluation::metrics::{Formula, talk};
 use crate::evaluation::{holds, normalise};
+use crate::ports::held::Secrets;
 use crate::ports::{EpisodeLog, Measurement, Metric, MetricEntry};
 use crate::world;
 
@@ -111,13 +112,21 @@ fn in_shop(
 /// The share of answers that name the product (ChatShop's shopper is told not to). What the agent named itself just
 /// before is no secret, nor is what the shopper may speak of: the goal, and the wanted attributes and options.
 fn leaks(log: &EpisodeLog<'_>) -> Option<Measurement> {
+    talk::telling(log, &kept_secret(log)?.phrases)
+}
+
+/// The phrases that give the product away; none of other worlds.
+pub(super) fn kept_secret(log: &EpisodeLog<'_>) -> Option<Secrets> {
     game(log)?;
     let wanted = Wanted::of(log)?;
     let goal = &log.opened()?.task.text;
     let mut open = vec![&*wanted.instruction, goal];
     let values = wanted.attributes.iter().chain(&wanted.options);
     open.extend(values.map(String::as_str));
-    talk::telling(log, &secrets(&wanted.name, &open.join("\n")))
+    Some(Secrets {
+        phrases: secrets(&wanted.name, &open.join("\n")),
+        allowed: 0,
+    })
 }
 
 /// The phrases that give a title away, if an open text does not hold their words: so many of its words in a row (all

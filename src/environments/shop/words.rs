@@ -4,8 +4,9 @@
 use serde_json::Value;
 
 use super::chatshop::tools;
-use super::{actions, scene, users};
+use super::{actions, metrics, scene, users};
 use crate::domain::{PublicTask, Scene, View};
+use crate::ports::held::Secrets;
 use crate::ports::{EpisodeLog, Known, Words};
 
 /// The words of shops.
@@ -16,6 +17,10 @@ pub struct ShopWords;
 const KINDS: &[&str] = &["beauty", "fashion", "garden", "grocery", "electronics"];
 
 impl Words for ShopWords {
+    fn secrets(&self, log: &EpisodeLog<'_>) -> Option<Secrets> {
+        metrics::kept_secret(log)
+    }
+
     fn forms(&self, task: &PublicTask) -> Option<Vec<(String, String)>> {
         let rows: &[(&str, &str)] = match task.data.get("game")?.as_str()? {
             "chatshop" => &[

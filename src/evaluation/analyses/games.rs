@@ -81,6 +81,12 @@ impl Games {
         new
     }
 
+    /// Task and success, 1 or 0, of the episodes that count.
+    pub(super) fn scores(&self) -> impl Iterator<Item = (String, f64)> {
+        let counted = self.played.iter().filter(|game| game.counts);
+        counted.map(|game| (game.task.to_string(), f64::from(u8::from(game.success))))
+    }
+
     /// The episodes.
     pub(super) fn played(&self) -> &[Game] {
         &self.played

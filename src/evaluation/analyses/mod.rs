@@ -26,6 +26,7 @@ pub use histogram::Histogram;
 pub use labelled::Labelled;
 pub use part::{AnalysisPart, OwnPart, Tally};
 pub use read::{EpisodeReader, ReadEpisode};
+pub(super) use row::USER_FAULTS;
 pub use row::{Collector, Row, RowName, Turns};
 pub use said::{Given, Said, Tagger};
 pub use saved::Saved;

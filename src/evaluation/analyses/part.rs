@@ -49,6 +49,10 @@ pub enum AnalysisPart {
     Questions,
     /// Steps that questions saved.
     Saved,
+    /// What simulated users did that they should not do, and the score without those episodes.
+    Simulator,
+    /// Where the variance of success comes from.
+    Variance,
     /// A part that a world brings.
     Own(OwnPart),
     /// Calls, tokens and cost of models by seat (TPE Table 8).
@@ -57,7 +61,7 @@ pub enum AnalysisPart {
 
 impl AnalysisPart {
     /// Those that are about any world.
-    pub const SHARED: [Self; 8] = [
+    pub const SHARED: [Self; 10] = [
         Self::Actions,
         Self::Invalid,
         Self::Categories,
@@ -65,6 +69,8 @@ impl AnalysisPart {
         Self::Turns,
         Self::Questions,
         Self::Saved,
+        Self::Simulator,
+        Self::Variance,
         Self::Costs,
     ];
 
@@ -86,6 +92,8 @@ impl AnalysisPart {
             Self::Turns => "turns",
             Self::Questions => "questions",
             Self::Saved => "saved",
+            Self::Simulator => "simulator",
+            Self::Variance => "variance",
             Self::Own(own) => own.name,
             Self::Costs => "costs",
         }

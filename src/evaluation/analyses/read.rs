@@ -4,6 +4,7 @@ use super::games::{Game, standing};
 use super::said::Wanted;
 use super::{ActionCounts, AnalysisPart, Said, Tagger};
 use crate::evaluation::metrics::turns;
+use crate::evaluation::simulator::UserCard;
 use crate::evaluation::{SeatUsage, Standing, usage};
 use crate::ports::{EpisodeLog, Measurement, Metric};
 
@@ -24,6 +25,16 @@ pub struct ReadEpisode {
     pub(super) usage: Vec<SeatUsage>,
     /// None if the episode does not count.
     pub(super) counted: Option<ReadCounted>,
+    /// The card of its user, where there is one and it is wanted.
+    pub(super) card: Option<UserCard>,
+}
+
+impl ReadEpisode {
+    /// The same with the card of its user, which takes what its world knows.
+    #[must_use]
+    pub fn with_card(self, card: Option<UserCard>) -> Self {
+        Self { card, ..self }
+    }
 }
 
 #[derive(Debug)]
@@ -57,14 +68,16 @@ impl EpisodeReader {
         }
     }
 
-    pub(super) fn wants(&self, parts: &[AnalysisPart]) -> bool {
+    /// Whether one of the parts is wanted.
+    pub fn wants(&self, parts: &[AnalysisPart]) -> bool {
         parts.iter().any(|part| self.parts.contains(part))
     }
 
     /// Reads an episode.
     pub fn read(&self, log: &EpisodeLog<'_>, tagger: &Tagger) -> ReadEpisode {
         let is_saved = self.wants(&[AnalysisPart::Saved]);
-        let has_games = is_saved || !self.metrics.is_empty();
+        let has_games =
+            is_saved || self.wants(&[AnalysisPart::Variance]) || !self.metrics.is_empty();
         let pays = self.wants(&[AnalysisPart::Costs]);
         let counts = standing(log) == Standing::Counted;
         ReadEpisode {
@@ -74,6 +87,7 @@ impl EpisodeReader {
                 false => Vec::new(),
             },
             counted: counts.then(|| self.read_counted(log, tagger)),
+            card: None,
         }
     }
 

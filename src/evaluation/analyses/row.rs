@@ -8,8 +8,13 @@ use super::games::{Games, Tasks};
 use super::read::{EpisodeReader, ReadEpisode};
 use super::{ActionCounts, AnalysisPart, Histogram, Said, Saved, Tagger, Tally};
 use crate::domain::CellName;
+use crate::evaluation::simulator::{SimulatedUser, UserCard, UserFault, UserFigures};
+use crate::evaluation::variance::{Levels, Scores, Variance};
 use crate::evaluation::{CellUsage, Estimate, ModelUse, wilson};
 use crate::ports::{EpisodeLog, Metric};
+
+/// The question to judges about users.
+pub(in crate::evaluation) const USER_FAULTS: &str = "user_faults";
 
 /// Whose episodes a row is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +66,10 @@ pub struct Row {
     pub followed: Estimate,
     /// Steps that questions saved; none without something to compare with.
     pub saved: Option<Saved>,
+    /// The card of the user; none if it never spoke.
+    pub user: Option<UserFigures>,
+    /// Of each fault that somebody labelled, whether the rules and the label see it in an episode (0 if so, else 1).
+    pub user_labels: Vec<(UserFault, Vec<(usize, usize)>)>,
     /// The collections for parts that worlds bring.
     pub tallies: Vec<Arc<dyn Tally>>,
     /// Calls of models, by seat and model; over all episodes, of whatever standing.
@@ -98,6 +107,8 @@ struct Collected {
     invalid: Histogram,
     turns: Histogram,
     said: Said,
+    user: SimulatedUser,
+    user_labels: Vec<(UserFault, Vec<(usize, usize)>)>,
     tallies: Vec<Box<dyn Tally>>,
     usage: ModelUse,
 }
@@ -174,6 +185,9 @@ impl Collector {
         row.tallies
             .iter_mut()
             .for_each(|tally| tally.add(log, tagger));
+        if let Some(card) = read.card {
+            row.add_card(log, card, tagger);
+        }
         if let Some(turns) = counted.turns {
             row.turns.add(turns);
         }
@@ -197,6 +211,15 @@ impl Collector {
             ..row.row(name, &self.reader.metrics)
         });
         rows.collect()
+    }
+
+    /// Where the variance of success comes from, over all rows; each has the levels that this gives.
+    pub fn variance(&self, levels: impl Fn(&RowName) -> Levels) -> Variance {
+        let rows = self.rows.iter().map(|(name, row)| Scores {
+            levels: levels(name),
+            scores: row.games.scores().collect(),
+        });
+        Variance::of(&rows.collect::<Vec<_>>())
     }
 
     fn saved(
@@ -235,6 +258,23 @@ impl Collected {
         self.said.utterances == 0
     }
 
+    /// Adds the card of an episode, with what somebody said of its user (`user_faults`).
+    fn add_card(&mut self, log: &EpisodeLog<'_>, card: UserCard, tagger: &Tagger) {
+        let task = log.opened().map_or("", |opened| &opened.task.id);
+        let solved = log.outcome().is_some_and(|outcome| outcome.success);
+        self.user.add(task, solved, card);
+        for fault in UserFault::ALL {
+            let Some(label) = tagger.answer(USER_FAULTS, fault.key(), log.id, 0) else {
+                continue;
+            };
+            let pair = (usize::from(card.count(fault) == 0), label);
+            match self.user_labels.iter_mut().find(|(own, _)| *own == fault) {
+                Some((_, pairs)) => pairs.push(pair),
+                None => self.user_labels.push((fault, vec![pair])),
+            }
+        }
+    }
+
     /// The row, without what questions saved.
     fn row(self, name: RowName, metrics: &[&'static dyn Metric]) -> Row {
         let estimate = |metric: &str| {
@@ -265,6 +305,8 @@ impl Collected {
                 success,
             },
             saved: None,
+            user: self.user.figures(),
+            user_labels: self.user_labels,
             tallies: self.tallies.into_iter().map(Arc::from).collect(),
             usage: self.usage.calls,
             name,

@@ -1,10 +1,7 @@
 //! How far raters agree.
 
-use crate::evaluation::bootstrap::{Random, level_of};
-
-/// Draws of a bootstrap: as many as keep the items of all draws below a bound.
-const DRAWS: std::ops::RangeInclusive<usize> = 500..=2_000;
-const DRAWN: usize = 2_000_000;
+pub use crate::evaluation::resampled::Figure;
+use crate::evaluation::resampled::figure;
 
 /// Labels by item and rater.
 #[derive(Clone, Debug, Default)]
@@ -15,15 +12,6 @@ pub struct Ratings {
     pub ordinal: bool,
     /// One list an item: the place of the label that each rater gave, if it gave one.
     pub items: Vec<Vec<Option<usize>>>,
-}
-
-/// A figure with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure {
-    /// The figure.
-    pub value: f64,
-    /// The bootstrap's percentile interval over items; none with fewer than two.
-    pub interval: Option<(f64, f64)>,
 }
 
 /// Agreement of two raters.
@@ -231,26 +219,6 @@ fn on_label(items: &[Vec<Option<usize>>], label: usize) -> Option<f64> {
         uses += own * (all - 1.0);
     }
     (uses > 0.0).then(|| agreed / uses)
-}
-
-/// A figure of items and its interval: items are drawn again with replacement, by a generator that their
-/// number seeds. Draws in which it has no value are left out.
-fn figure<T: Clone>(items: &[T], of: impl Fn(&[T]) -> Option<f64>) -> Option<Figure> {
-    let value = of(items)?;
-    let mut random = Random::seeded(items.len() as u64);
-    let draws = (DRAWN / items.len().max(1)).clamp(*DRAWS.start(), *DRAWS.end());
-    let mut drawn: Vec<T> = Vec::with_capacity(items.len());
-    let mut values: Vec<f64> = Vec::with_capacity(draws);
-    for _ in 0..draws {
-        drawn.clear();
-        let items = (0..items.len()).filter_map(|_| items.get(random.below(items.len())));
-        drawn.extend(items.cloned());
-        values.extend(of(&drawn));
-    }
-    values.sort_unstable_by(f64::total_cmp);
-    let enough = items.len() > 1 && values.len() > 1;
-    let interval = enough.then(|| (level_of(&values, 0.025), level_of(&values, 0.975)));
-    Some(Figure { value, interval })
 }
 
 #[cfg(test)]

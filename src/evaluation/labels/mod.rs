@@ -10,6 +10,7 @@ mod line;
 mod pairwise;
 mod question;
 mod sample;
+mod user_faults;
 mod what;
 
 pub use agreement::{Agreement, Between, Figure, Ratings, agreement, alpha, fleiss, kappa};
@@ -19,4 +20,5 @@ pub use line::{Against, InvalidLabel, LabelLine};
 pub use pairwise::{Preference, Preferred, WinRate, win_rates};
 pub use question::{About, JudgeAnswer, JudgeField, JudgePart, JudgeQuestion, Parts};
 pub use sample::{chosen, dealt};
+pub use user_faults::USER_FAULTS;
 pub use what::{InvalidWhat, Label, What};

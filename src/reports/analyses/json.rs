@@ -2,21 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Analyses, AnalysisPart, Shares, costs, shares};
+use super::{Analyses, AnalysisPart, Shares, costs, shares, simulator, variance};
 use crate::evaluation::Estimate;
 use crate::evaluation::analyses::{Histogram, Row};
 
 /// One object: `runs`, `labels` (who gave categories and acts), and `rows`, each with `run`, `cell`, `user`,
-/// `episodes`, `counted`, and the parts that are shown. Shares are from 0 to 1; what is not known is null.
+/// `episodes`, `counted`, and the parts that are shown; `variance` is of all of them. Shares are from 0 to 1; what is not known is null.
 pub fn object(analyses: &Analyses) -> Value {
     let rows = analyses.rows.iter();
     let rows: Vec<Value> = rows.map(|row| row_object(analyses, row)).collect();
     let rater = |rater: &Option<String>| rater.clone().unwrap_or_else(|| "rules".to_owned());
-    json!({
+    let mut object = json!({
         "runs": analyses.runs,
         "labels": {"categories": rater(&analyses.raters.0), "acts": rater(&analyses.raters.1)},
         "rows": rows,
-    })
+    });
+    if analyses.shows(AnalysisPart::Variance) {
+        object["variance"] = variance::object(analyses);
+    }
+    object
 }
 
 fn row_object(analyses: &Analyses, row: &Row) -> Value {
@@ -59,6 +63,9 @@ fn row_object(analyses: &Analyses, row: &Row) -> Value {
                 let own = analyses.own(*own);
                 own.map_or(Value::Null, |own| (own.object)(row))
             }
+            AnalysisPart::Simulator => simulator::object(row),
+            // It is of all rows together.
+            AnalysisPart::Variance => continue,
             AnalysisPart::Costs => costs::object(row),
         };
         add(part.name(), value);
@@ -96,7 +103,7 @@ fn histogram(histogram: &Histogram) -> Value {
     })
 }
 
-fn estimate(estimate: &Estimate) -> Value {
+pub(super) fn estimate(estimate: &Estimate) -> Value {
     let ends = estimate.interval();
     json!({
         "n": estimate.n(),

@@ -4,7 +4,9 @@ mod bars;
 mod costs;
 mod json;
 mod labelled;
+pub(super) mod simulator;
 mod tables;
+mod variance;
 
 use std::fmt::Write;
 
@@ -13,6 +15,7 @@ use serde_json::Value;
 use super::markdown::escaped;
 use super::{Layout, Paint, Table};
 use crate::evaluation::analyses::{OwnPart, Row, Tally};
+use crate::evaluation::variance::Variance;
 use crate::text::{counted, joined};
 
 pub use crate::evaluation::analyses::AnalysisPart;
@@ -48,6 +51,8 @@ pub struct Analyses {
     pub parts: Vec<AnalysisPart>,
     /// The parts of worlds, shown or not.
     pub own: Vec<&'static AnalysisEntry>,
+    /// Where the variance of success comes from, if that is asked for.
+    pub variance: Option<Variance>,
     /// Who gave categories and dialogue acts, if not the rules.
     pub raters: (Option<String>, Option<String>),
 }
@@ -105,6 +110,8 @@ impl Analyses {
                 own.map_or_else(Vec::new, |own| (own.tables)(self))
             }
             AnalysisPart::Costs => vec![costs::costs(self)],
+            AnalysisPart::Simulator => simulator::tables(self),
+            AnalysisPart::Variance => vec![variance::table(self)],
             other => tables::of(self, *other),
         });
         tables.filter(|table| !table.is_empty()).collect()
@@ -120,6 +127,11 @@ impl Analyses {
              (`implementation = \"model\"`, `kind = \"model\"`; docs/models.md)"
                 .to_owned()
         })
+    }
+
+    /// The reason for which there is nothing to show, if it is known.
+    fn missing(&self) -> Option<String> {
+        self.without_calls().or_else(|| variance::remarks(self))
     }
 
     /// The explanations of the tables.
@@ -144,6 +156,7 @@ impl Analyses {
         let declared = sum(|row| row.said.declared);
         let rules = format!("{declared} of {utterances} declared, the others by rules");
         remarks.extend(labelled(AnalysisPart::Acts, by_act, acted, &rules));
+        remarks.extend(variance::remarks(self));
         remarks.extend(self.without_calls());
         let apart: usize = self.rows.iter().map(|row| row.episodes - row.counted).sum();
         if apart > 0 {
@@ -163,7 +176,7 @@ const NOTHING: &str = "nothing was done or said that these analyses are about";
 pub fn text(analyses: &Analyses, layout: &Layout) -> String {
     let tables = analyses.tables();
     if tables.is_empty() {
-        return match analyses.without_calls() {
+        return match analyses.missing() {
             None => format!("{NOTHING}\n"),
             Some(missing) if analyses.parts.len() == 1 => missing + "\n",
             Some(missing) => format!("{NOTHING}\n{missing}\n"),
@@ -187,7 +200,7 @@ pub fn markdown(analyses: &Analyses) -> String {
     let mut text = format!("# Analysis of {runs}\n");
     let tables = analyses.tables();
     text.extend(tables.iter().map(Table::section));
-    if tables.is_empty() && analyses.without_calls().is_none() {
+    if tables.is_empty() && analyses.missing().is_none() {
         let _ = writeln!(text, "\n{NOTHING}");
     }
     for remark in analyses.remarks() {

@@ -21,7 +21,10 @@ pub(super) fn of(analyses: &Analyses, part: AnalysisPart) -> Vec<Table> {
         AnalysisPart::Turns => vec![turns(analyses)],
         AnalysisPart::Questions => vec![questions(analyses)],
         AnalysisPart::Saved => vec![saved(analyses)],
-        AnalysisPart::Own(_) | AnalysisPart::Costs => Vec::new(),
+        AnalysisPart::Own(_)
+        | AnalysisPart::Costs
+        | AnalysisPart::Simulator
+        | AnalysisPart::Variance => Vec::new(),
     }
 }
 

@@ -10,6 +10,7 @@ use super::escape::Shown;
 use super::page::document;
 use super::rows::{TONES, axis_line, line, mean_figure};
 use super::table::table;
+use super::users::{users, variance};
 use crate::evaluation::analyses::{Histogram, Row};
 
 /// Rows of a chart at most; the tables hold more.
@@ -56,6 +57,8 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
         Analysis::Turns => "Dialogue turns in solved episodes",
         Analysis::Questions => "Questions",
         Analysis::Saved => "Steps saved per question",
+        Analysis::Simulator => "Simulated users",
+        Analysis::Variance => "Where the variance comes from",
         Analysis::Own(own) => analyses.own(own).map_or(own.name, |own| own.heading),
         Analysis::Costs => "Calls of models",
     };
@@ -71,6 +74,8 @@ fn section(analyses: &Analyses, part: Analysis) -> Markup {
                         @if let Some(shares) = shares(analyses, part) { (side_by_side(&shares)) }
                     },
                     Analysis::Invalid => (spread(analyses)),
+                    Analysis::Simulator => (users(analyses)),
+                    Analysis::Variance => (variance(analyses)),
                     Analysis::Own(own) => {
                         @if let Some(shares) = analyses.own(own).and_then(|own| own.shares) {
                             (stacked(&shares(analyses)))

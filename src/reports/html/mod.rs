@@ -20,6 +20,7 @@ mod spread;
 mod studies;
 mod success;
 mod table;
+mod users;
 
 pub use behaviour::analyses_page;
 pub(crate) use dialogue::{kind_class, seat_class};

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::figures::{interval, measure, measure_interval, measure_name, scale, value};
 use super::super::tables::about_passes;
-use super::super::{Report, by_cell, by_groups, by_measure, by_task_type, passes};
+use super::super::{Report, by_cell, by_groups, by_measure, by_task_type, passes, simulated};
 use super::chart::{Scale, Whisker, axis, whisker};
 use super::escape::Shown;
 use super::rows::{ChartRow, axis_line, left_out, line, rows};
@@ -24,6 +24,7 @@ pub(super) fn glance(report: &Report<'_>) -> Markup {
             }
             (left_out(report))
             (behind(&by_cell(&report.summary)))
+            (behind(&simulated(&report.users)))
         }
     }
 }
@@ -47,6 +48,12 @@ fn card(report: &Report<'_>, row: &ChartRow<'_>) -> Markup {
                     p.dim {
                         (Shown(kind)) " · " (measure_interval(name, &estimate)) " · " (estimate.n()) " episodes"
                     }
+                }
+            }
+            @if let Some(user) = report.user(row.group) {
+                p.dim {
+                    "Simulated user: " (value(&user.faulty)) " % of episodes faulty; "
+                    (value(&user.kept)) " % solved without these"
                 }
             }
             dl {

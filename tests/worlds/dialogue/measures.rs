@@ -164,6 +164,7 @@ fn analysed(stories: &[Story], names: &[&str]) -> Analyses {
         rows: rows(stories),
         parts,
         own: registry.analyses,
+        variance: None,
         raters: (None, None),
     }
 }

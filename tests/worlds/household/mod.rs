@@ -2,6 +2,7 @@
 
 mod asking;
 mod clarification;
+mod cards;
 mod conformance;
 mod dialect;
 mod environment;

@@ -1,0 +1,436 @@
+//! Where the variance of a score comes from: the user, the agent, the task, the model, or none of them.
+//!
+//! Crossed variance components by the method of moments, for cells of unequal size: Henderson's method 1 (Biometrics
+//! 9, 1953, 226-252; Searle, Casella and McCulloch, Variance Components, 1992, chapter 5). Each factor's levels add
+//! an effect of their own, whatever the others are; what only some of them together do is in the residual, with what
+//! repeats differ by.
+
+use std::ops::AddAssign;
+
+use rustc_hash::FxHashMap;
+
+use super::bootstrap::{TaskSum, whole};
+use super::resampled::{Figure, figures};
+
+/// The factors that cells differ by, in their order.
+pub const FACTORS: [&str; 3] = ["user", "agent", "model"];
+/// Tasks, and what is left.
+const TASK: &str = "task";
+const RESIDUAL: &str = "residual";
+
+/// A pivot is none if it is this much smaller than the largest number of the equations.
+const SINGULAR: f64 = 1e-10;
+
+/// The levels of [`FACTORS`] that a cell has, in any words.
+pub type Levels = [String; FACTORS.len()];
+
+/// A row of cells: its levels, and of each of its episodes that count the task and the score.
+#[derive(Clone, Debug, Default)]
+pub struct Scores {
+    /// The levels.
+    pub levels: Levels,
+    /// Task and score.
+    pub scores: Vec<(String, f64)>,
+}
+
+/// The part of one source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VarianceShare {
+    /// The factor, or several that cannot be told apart, joined by `+`; `task`; `residual`.
+    pub source: String,
+    /// The number of its levels; none of the residual.
+    pub levels: Option<usize>,
+    /// The component, at least 0, in the square of the score's unit.
+    pub component: f64,
+    /// Its share in the sum of all, with the bootstrap's percentile interval over tasks: the levels of the other
+    /// factors are taken as they are.
+    pub share: Figure,
+}
+
+/// The division of the variance of a score.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Variance {
+    /// The shares in a fixed order, the residual last; none if they cannot be computed.
+    pub shares: Vec<VarianceShare>,
+    /// Factors of one level, which are left out.
+    pub constant: Vec<&'static str>,
+    /// Number of episodes.
+    pub episodes: usize,
+}
+
+/// A factor of cells that varies.
+struct Factor {
+    name: String,
+    /// By row.
+    level_of: Vec<usize>,
+    levels: usize,
+}
+
+/// What the moments are made of: sums over tasks, so that tasks can be drawn again.
+#[derive(Clone, Debug, Default)]
+struct Moments {
+    /// By row, the scores.
+    rows: Vec<TaskSum>,
+    /// By factor and level, the sum over tasks of the square of the number of scores.
+    squared: Vec<Vec<f64>>,
+    /// By factor, the sum over tasks of the sum of these squares over the number of scores of the task.
+    per_task: Vec<f64>,
+    /// The sum over tasks of the square of the sum of scores over their number, of the square of this number, and of 1.
+    tasks: [f64; 3],
+    /// The sum of the squares of scores.
+    squares: f64,
+}
+
+impl Variance {
+    /// Divides the variance of these scores.
+    pub fn of(rows: &[Scores]) -> Self {
+        let (factors, mut constant) = factors(rows);
+        let tasks = by_task(rows, &factors);
+        if tasks.len() < 2 {
+            constant.push(TASK);
+        }
+        let tasks: Vec<&Moments> = tasks.iter().collect();
+        let of_tasks = tasks.len() > 1;
+        let parts = |tasks: &[&Moments]| Moments::sum(tasks).components(&factors, of_tasks);
+        let components = parts(&tasks).unwrap_or_default();
+        let shares = figures(&tasks, |tasks| {
+            let all = parts(tasks)?;
+            let sum: f64 = all.iter().sum();
+            (sum > 0.0).then(|| all.iter().map(|own| own / sum).collect())
+        });
+        let named = factors
+            .iter()
+            .map(|own| (own.name.clone(), Some(own.levels)));
+        let task = of_tasks.then(|| (TASK.to_owned(), Some(tasks.len())));
+        let named = named.chain(task).chain([(RESIDUAL.to_owned(), None)]);
+        let all = named.zip(components).zip(shares);
+        let share = |(((source, levels), component), share)| VarianceShare {
+            source,
+            levels,
+            component,
+            share,
+        };
+        Self {
+            shares: all.map(share).collect(),
+            constant,
+            episodes: rows.iter().map(|row| row.scores.len()).sum(),
+        }
+    }
+}
+
+/// The factors that vary, those that divide the rows alike as one, and the names of those that do not vary.
+fn factors(rows: &[Scores]) -> (Vec<Factor>, Vec<&'static str>) {
+    let (mut found, mut constant): (Vec<Factor>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (place, name) in FACTORS.into_iter().enumerate() {
+        let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+        let levels = rows.iter().filter_map(|row| row.levels.get(place));
+        let level_of = levels.map(|level| {
+            let next = known.len();
+            *known.entry(level).or_insert(next)
+        });
+        let level_of: Vec<usize> = level_of.collect();
+        if known.len() < 2 {
+            constant.push(name);
+        } else if let Some(same) = found.iter_mut().find(|own| own.level_of == level_of) {
+            same.name = format!("{} + {name}", same.name);
+        } else {
+            found.push(Factor {
+                name: name.to_owned(),
+                levels: known.len(),
+                level_of,
+            });
+        }
+    }
+    (found, constant)
+}
+
+/// The moments of each task, in the order in which tasks come.
+fn by_task(rows: &[Scores], factors: &[Factor]) -> Vec<Moments> {
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut tasks: Vec<(Vec<TaskSum>, f64)> = Vec::new();
+    for (row, own) in rows.iter().enumerate() {
+        for (task, score) in &own.scores {
+            let number = *numbers.entry(task).or_insert(tasks.len());
+            if number == tasks.len() {
+                tasks.push((vec![TaskSum::default(); rows.len()], 0.0));
+            }
+            if let Some((sums, squares)) = tasks.get_mut(number) {
+                *squares += score * score;
+                if let Some(sum) = sums.get_mut(row) {
+                    sum.add(*score);
+                }
+            }
+        }
+    }
+    let moments = |(sums, squares)| Moments::of(sums, squares, factors);
+    tasks.into_iter().map(moments).collect()
+}
+
+impl Factor {
+    /// The sums of each level, by row.
+    fn sums(&self, rows: &[TaskSum]) -> Vec<TaskSum> {
+        let mut levels = vec![TaskSum::default(); self.levels];
+        for (sum, level) in rows.iter().zip(&self.level_of) {
+            if let Some(own) = levels.get_mut(*level) {
+                own.join(sum);
+            }
+        }
+        levels
+    }
+
+    /// The sum over its levels i and those of another j of `n_ij^2 / n_i`.
+    fn shared(&self, other: &Self, rows: &[TaskSum]) -> f64 {
+        let levels = self.sums(rows);
+        let of_level = levels.iter().enumerate().map(|(level, own)| {
+            let rows = rows.iter().zip(&self.level_of);
+            let rows: Vec<TaskSum> = rows
+                .map(|(sum, row)| {
+                    if *row == level {
+                        *sum
+                    } else {
+                        TaskSum::default()
+                    }
+                })
+                .collect();
+            ratio(squared(&other.sums(&rows)), own.n)
+        });
+        of_level.sum()
+    }
+}
+
+/// The sum of the squares of how many scores there are.
+fn squared(sums: &[TaskSum]) -> f64 {
+    sums.iter().map(|own| own.n * own.n).sum()
+}
+
+/// One over the other; nothing over nothing is nothing.
+fn ratio(of: f64, over: f64) -> f64 {
+    if over > 0.0 { of / over } else { 0.0 }
+}
+
+impl Moments {
+    fn of(rows: Vec<TaskSum>, squares: f64, factors: &[Factor]) -> Self {
+        let all = whole(&rows);
+        let levels = factors.iter().map(|factor| factor.sums(&rows));
+        let levels: Vec<Vec<TaskSum>> = levels.collect();
+        let square = |sums: &Vec<TaskSum>| sums.iter().map(|own| own.n * own.n).collect();
+        Self {
+            squared: levels.iter().map(square).collect(),
+            per_task: levels
+                .iter()
+                .map(|sums| ratio(squared(sums), all.n))
+                .collect(),
+            tasks: [ratio(all.sum * all.sum, all.n), all.n * all.n, 1.0],
+            squares,
+            rows,
+        }
+    }
+
+    fn sum(tasks: &[&Self]) -> Self {
+        let mut tasks = tasks.iter();
+        let mut all = tasks
+            .next()
+            .map_or_else(Self::default, |first| (*first).clone());
+        for task in tasks {
+            let rows = all.rows.iter_mut().zip(&task.rows);
+            rows.for_each(|(own, more)| own.join(more));
+            let squared = all.squared.iter_mut().zip(&task.squared);
+            squared.for_each(|(own, more)| add(own, more));
+            add(&mut all.per_task, &task.per_task);
+            add(&mut all.tasks, &task.tasks);
+            all.squares += task.squares;
+        }
+        all
+    }
+
+    /// The components of the factors, of tasks if they vary, and of the residual, none below 0; none at all where the
+    /// moments do not tell them apart.
+    fn components(&self, factors: &[Factor], of_tasks: bool) -> Option<Vec<f64>> {
+        let all = whole(&self.rows);
+        let (mean, [of_task, squared_tasks, tasks]) = (ratio(all.sum * all.sum, all.n), self.tasks);
+        let levels = factors.iter().map(|factor| factor.sums(&self.rows));
+        let levels: Vec<Vec<TaskSum>> = levels.collect();
+        // What the moment of the mean takes of each component: it is subtracted from every equation.
+        let of_mean = levels.iter().map(|sums| squared(sums) / all.n);
+        let of_mean = of_mean.chain(of_tasks.then_some(squared_tasks / all.n));
+        let of_mean: Vec<f64> = of_mean.collect();
+        let equation = |shared: Vec<f64>, levels: f64, moment: f64| -> Vec<f64> {
+            let own = shared.iter().zip(&of_mean).map(|(own, mean)| own - mean);
+            own.chain([levels - 1.0, moment - mean]).collect()
+        };
+        let own = factors.iter().enumerate().map(|(place, factor)| {
+            let others = factors
+                .iter()
+                .enumerate()
+                .map(|(other, own)| match other == place {
+                    true => all.n,
+                    false => factor.shared(own, &self.rows),
+                });
+            let sums = &levels[place];
+            let by_task = sums.iter().zip(&self.squared[place]);
+            let by_task: f64 = by_task.map(|(own, squared)| ratio(*squared, own.n)).sum();
+            let shared = others.chain(of_tasks.then_some(by_task)).collect();
+            let moment = sums.iter().map(|own| ratio(own.sum * own.sum, own.n)).sum();
+            let filled = sums.iter().filter(|own| own.n > 0.0).count();
+            equation(shared, filled as f64, moment)
+        });
+        let task = of_tasks.then(|| {
+            let shared = self.per_task.iter().copied().chain([all.n]).collect();
+            equation(shared, tasks, of_task)
+        });
+        let whole = equation(vec![all.n; of_mean.len()], all.n, self.squares);
+        let found = solved(own.chain(task).chain([whole]).collect())?;
+        Some(found.into_iter().map(|own| own.max(0.0)).collect())
+    }
+}
+
+fn add<T: AddAssign + Copy>(sums: &mut [T], more: &[T]) {
+    sums.iter_mut()
+        .zip(more)
+        .for_each(|(own, more)| *own += *more);
+}
+
+/// The solution of linear equations, each with its right side last, by elimination with pivots; none if they have
+/// not exactly one.
+fn solved(mut equations: Vec<Vec<f64>>) -> Option<Vec<f64>> {
+    let count = equations.len();
+    let size = equations
+        .iter()
+        .flatten()
+        .fold(0.0_f64, |most, own| most.max(own.abs()));
+    for column in 0..count {
+        let pivot = (column..count).max_by(|one, other| {
+            equations[*one][column]
+                .abs()
+                .total_cmp(&equations[*other][column].abs())
+        })?;
+        equations.swap(column, pivot);
+        let own = equations[column].clone();
+        if own[column].abs() <= size * SINGULAR {
+            return None;
+        }
+        for (row, equation) in equations.iter_mut().enumerate() {
+            if row != column {
+                let by = equation[column] / own[column];
+                equation
+                    .iter_mut()
+                    .zip(&own)
+                    .for_each(|(left, right)| *left -= by * right);
+            }
+        }
+    }
+    let solution = equations.iter().enumerate();
+    Some(
+        solution
+            .map(|(row, equation)| equation[count] / equation[row])
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::bootstrap::Random;
+
+    /// A number whose mean is 0 and whose variance is 1: a sum of twelve evenly distributed ones.
+    fn normal(random: &mut Random) -> f64 {
+        let one = |random: &mut Random| random.below(1 << 20) as f64 / f64::from(1 << 20);
+        (0..12).map(|_| one(random)).sum::<f64>() - 6.0
+    }
+
+    /// The effects of so many levels, with exactly this mean square about their mean (divided by one less).
+    fn effects(levels: usize, variance: f64, random: &mut Random) -> Vec<f64> {
+        let drawn: Vec<f64> = (0..levels).map(|_| normal(random)).collect();
+        let mean = drawn.iter().sum::<f64>() / levels as f64;
+        let squares: f64 = drawn.iter().map(|own| (own - mean).powi(2)).sum();
+        let scale = (variance * (levels as f64 - 1.0) / squares).sqrt();
+        drawn.iter().map(|own| (own - mean) * scale).collect()
+    }
+
+    /// Users, agents, models, tasks and repeats, some episodes of which are missing.
+    fn simulated(seed: u64, variances: [f64; 5]) -> Vec<Scores> {
+        let mut random = Random::seeded(seed);
+        let [users, agents, models, tasks] = [(0, 4), (1, 3), (2, 3), (3, 80)]
+            .map(|(place, levels)| effects(levels, variances[place], &mut random));
+        let mut rows = Vec::new();
+        for (user, of_user) in users.iter().enumerate() {
+            for (agent, of_agent) in agents.iter().enumerate() {
+                for (model, of_model) in models.iter().enumerate() {
+                    let mut row = Scores {
+                        levels: [user, agent, model].map(|level| level.to_string()),
+                        scores: Vec::new(),
+                    };
+                    for (task, of_task) in tasks.iter().enumerate() {
+                        let fixed = of_user + of_agent + of_model + of_task;
+                        let score = fixed + normal(&mut random) * variances[4].sqrt();
+                        if random.below(10) > 0 {
+                            row.scores.push((task.to_string(), score));
+                        }
+                    }
+                    rows.push(row);
+                }
+            }
+        }
+        rows
+    }
+
+    #[test]
+    fn known_components_are_found() {
+        let variances = [4.0, 1.0, 2.0, 3.0, 6.0];
+        let total: f64 = variances.iter().sum();
+        let (mut held, mut sums) = (0, [0.0; 5]);
+        for seed in 0..8 {
+            let found = Variance::of(&simulated(seed, variances));
+            let names: Vec<&str> = found.shares.iter().map(|own| own.source.as_str()).collect();
+            assert_eq!(names, ["user", "agent", "model", "task", "residual"]);
+            assert!(found.constant.is_empty());
+            for (place, (own, variance)) in found.shares.iter().zip(variances).enumerate() {
+                let (low, high) = own.share.interval.unwrap();
+                held += u32::from(low <= variance / total && variance / total <= high);
+                sums[place] += own.component / 8.0;
+            }
+            let sum: f64 = found.shares.iter().map(|own| own.share.value).sum();
+            assert!((sum - 1.0).abs() < 1e-9);
+        }
+        assert!(held >= 35, "{held} of 40 intervals hold the share");
+        for (mean, variance) in sums.iter().zip(variances) {
+            assert!((mean - variance).abs() < 0.1 * variance, "{sums:?}");
+        }
+    }
+
+    #[test]
+    fn a_balanced_table_is_divided_as_by_hand() {
+        // Two users by two tasks, once each: mean squares 16 (users), 4 (tasks), 0 (residual).
+        let scores = |levels: &str, scores: [f64; 2]| Scores {
+            levels: [levels.to_owned(), String::new(), String::new()],
+            scores: ["a", "b"]
+                .map(str::to_owned)
+                .into_iter()
+                .zip(scores)
+                .collect(),
+        };
+        let found = Variance::of(&[scores("x", [0.0, 2.0]), scores("y", [4.0, 6.0])]);
+        let components: Vec<f64> = found.shares.iter().map(|own| own.component).collect();
+        let expected = [8.0, 2.0, 0.0];
+        for (own, expected) in components.iter().zip(expected) {
+            assert!((own - expected).abs() < 1e-9, "{components:?}");
+        }
+        assert_eq!(found.constant, ["agent", "model"]);
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_is_not_divided() {
+        let row = |level: &str, tasks: &[&str]| Scores {
+            levels: [level, level, "m"].map(str::to_owned),
+            scores: tasks.iter().map(|task| ((*task).to_owned(), 1.0)).collect(),
+        };
+        // Each task once, in one cell: its part is that of chance.
+        assert!(Variance::of(&[row("x", &["a", "b"])]).shares.is_empty());
+        assert!(Variance::of(&[]).shares.is_empty());
+        // User and agent change together.
+        let mut rows = [row("x", &["a", "b"]), row("y", &["a", "b"])];
+        rows[1].scores[0].1 = 0.0;
+        let found = Variance::of(&rows);
+        assert_eq!(found.shares[0].source, "user + agent");
+    }
+}
