@@ -3,10 +3,13 @@
 use super::comparisons::{
     Form, disagree, disagreements, means, means_heads, metric_name, p_value, success_of,
 };
+use super::decisions;
 use super::figures::{or_none, percent, range};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
-use crate::evaluation::{Comparison, CorpusDifference, EpisodeResult, Flip, MeanDifference, Power};
+use crate::evaluation::{
+    Comparison, CorpusDifference, EpisodeResult, Equivalence, Flip, MeanDifference, Power,
+};
 use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
@@ -19,6 +22,10 @@ pub struct ComparisonReport<'a> {
     pub base: String,
     /// The group of tasks whose values are compared for themselves, if that was asked for.
     pub by: Option<String>,
+    /// Whether it was asked for if the runs may stop.
+    pub sequential: bool,
+    /// The difference of success, as a share, that does not matter any more, if one was named.
+    pub margin: Option<f64>,
     /// The comparisons.
     pub rows: Vec<ComparisonRow<'a>>,
 }
@@ -34,6 +41,10 @@ pub struct ComparisonRow<'a> {
     pub comparison: Comparison,
     /// The p value, adjusted for the number of comparisons.
     pub adjusted: f64,
+    /// The same of [`shown_means`](Self::shown_means), if they are of the family of tests.
+    pub adjusted_means: Vec<f64>,
+    /// The same of the figures of all responses together that have a p value.
+    pub adjusted_corpus: Vec<f64>,
     /// The number of pairs that a difference needs.
     pub power: Power,
     /// The tasks that the base solved more often.
@@ -52,6 +63,25 @@ pub struct ComparisonRow<'a> {
     pub several_languages: bool,
     /// Sides whose episodes were chosen by how they came out in some run.
     pub chosen: Vec<ChosenByOutcome>,
+}
+
+impl ComparisonRow<'_> {
+    /// The differences of means in which anything was measured, the measures of the tasks first.
+    pub fn shown_means(&self) -> Vec<&MeanDifference> {
+        let is_nothing = |found: &MeanDifference| {
+            [found.first, found.second] == [0.0, 0.0]
+                && found.difference.interval() == Some((0.0, 0.0))
+        };
+        let place = |found: &&MeanDifference| {
+            let mut own = self.measures.iter();
+            own.position(|name| *name == found.metric)
+                .unwrap_or(usize::MAX)
+        };
+        let all = self.comparison.means.iter();
+        let mut shown: Vec<&MeanDifference> = all.filter(|found| !is_nothing(found)).collect();
+        shown.sort_by_key(place);
+        shown
+    }
 }
 
 /// A side that holds only episodes with certain outcomes in a run that it branched off from.
@@ -85,6 +115,11 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
         }
     };
     add(success, layout);
+    if report.sequential {
+        add(decisions::sequential(&named, report.margin), layout);
+    }
+    let equivalent = report.margin.map(|margin| equivalence(rows, margin));
+    add(decisions::equivalence(&equivalent.unwrap_or_default()), layout);
     add(differences(rows), layout);
     add(corpora(rows), layout);
     // A task's name may be longer than a line, and people search for it.
@@ -99,7 +134,7 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     }
     add(power(rows), layout);
     text.push('\n');
-    for remark in remarks(rows, all) {
+    for remark in remarks(report, all) {
         text.push_str(&layout.style.line(Paint::Dim, &remark));
     }
     text
@@ -110,27 +145,32 @@ fn solving<'r, 'a>(rows: &'r [ComparisonRow<'a>]) -> impl Iterator<Item = &'r Co
     rows.iter().filter(|row| row.measures.is_empty())
 }
 
-/// The differences of all metrics in which anything was measured, the measures of the tasks first.
+/// Whether each is within the margin.
+fn equivalence<'r>(rows: &'r [ComparisonRow<'_>], margin: f64) -> Vec<(&'r str, Equivalence)> {
+    let of = |row: &'r ComparisonRow<'_>| Some((&*row.name, row.comparison.equivalence(margin)?));
+    solving(rows).filter_map(of).collect()
+}
+
+/// The head of the column of p values that are adjusted, if means and corpora are of the family.
+fn adjusted_head(rows: &[ComparisonRow<'_>]) -> Option<&'static str> {
+    let has = |row: &ComparisonRow<'_>| {
+        !row.adjusted_means.is_empty() || !row.adjusted_corpus.is_empty()
+    };
+    rows.iter().any(has).then_some("adjusted p")
+}
+
+/// The differences of all metrics in which anything was measured.
 fn differences(rows: &[ComparisonRow<'_>]) -> Table {
     let mut table = Table::new("Differences of means")
         .keys_of(["", "metric"])
-        .numbers(means_heads("its", "base"));
+        .numbers(means_heads("its", "base"))
+        .numbers(adjusted_head(rows));
     for row in rows {
-        let mut ordered: Vec<&MeanDifference> = row.comparison.means.iter().collect();
-        let place = |found: &&MeanDifference| {
-            let mut own = row.measures.iter();
-            own.position(|name| *name == found.metric)
-                .unwrap_or(usize::MAX)
-        };
-        ordered.sort_by_key(place);
-        for found in ordered {
-            let nothing = [found.first, found.second] == [0.0, 0.0]
-                && found.difference.interval() == Some((0.0, 0.0));
-            if !nothing {
-                let mut texts = vec![row.name.clone(), metric_name(found)];
-                texts.extend(means(found));
-                table.row(texts);
-            }
+        for (place, found) in row.shown_means().into_iter().enumerate() {
+            let mut texts = vec![row.name.clone(), metric_name(found)];
+            texts.extend(means(found));
+            texts.extend(row.adjusted_means.get(place).map(|p| p_value(*p)));
+            table.row(texts);
         }
     }
     table
@@ -140,14 +180,16 @@ fn differences(rows: &[ComparisonRow<'_>]) -> Table {
 fn corpora(rows: &[ComparisonRow<'_>]) -> Table {
     let mut table = Table::new("Differences of all responses together (x 100)")
         .keys_of(["", "figure"])
-        .numbers(means_heads("its", "base"));
+        .numbers(means_heads("its", "base"))
+        .numbers(adjusted_head(rows));
     for row in rows {
+        let mut adjusted = row.adjusted_corpus.iter();
         for found in &row.corpus {
             let form = Form::scaled(100.0, found.interval.map(|(low, high)| high - low));
             let ends = found
                 .interval
                 .map(|ends| range(ends, |end| form.signed(end)));
-            table.row(vec![
+            let mut texts = vec![
                 row.name.clone(),
                 found.overlap.label().to_owned(),
                 found.pairs.to_string(),
@@ -156,7 +198,12 @@ fn corpora(rows: &[ComparisonRow<'_>]) -> Table {
                 form.signed(found.difference()),
                 or_none(ends),
                 or_none(found.p.map(p_value)),
-            ]);
+            ];
+            if !row.adjusted_corpus.is_empty() {
+                let adjusted = found.p.and_then(|_| adjusted.next());
+                texts.push(or_none(adjusted.map(|p| p_value(*p))));
+            }
+            table.row(texts);
         }
     }
     table
@@ -224,7 +271,7 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
         .key("")
         .numbers(["pairs", "differ %"])
         .numbers(repeated.then_some("design effect"))
-        .numbers(["could find (points)", &needed]);
+        .numbers(["could find (points)", &needed, "to be safe"]);
     for row in solving(rows) {
         let (solved, power) = (&row.comparison.solved, &row.power);
         let differ = (solved.first + solved.second) as f64 / solved.pairs() as f64;
@@ -233,20 +280,27 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
         texts.extend(repeated.then(|| format!("{:.2}", power.design_effect)));
         texts.push(or_none(power.detectable.map(percent)));
         texts.push(power.needed.to_string());
+        texts.push(power.needed_at_limit.to_string());
         table.row(texts);
     }
     table
 }
 
 /// The explanations of the tables.
-fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
+fn remarks(report: &ComparisonReport<'_>, all: bool) -> Vec<String> {
+    let rows = &report.rows;
     let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
     for row in rows {
         let named = [(row.name.as_str(), &row.comparison)];
         remarks.extend(disagreements(&named, row.measures.is_empty()));
     }
     remarks.extend(rows.iter().flat_map(corpus_remarks));
-    if rows.len() > 1 {
+    let family: usize = rows.iter().map(family_size).sum();
+    if adjusted_head(rows).is_some() {
+        remarks.push(format!(
+            "adjusted p: Holm's, for all {family} tests that are shown; intervals and other p are of one test each"
+        ));
+    } else if rows.len() > 1 {
         let count = rows.len();
         remarks.push(format!(
             "adjusted p: Holm's, for {count} comparisons; intervals and other p are of one comparison each"
@@ -266,12 +320,23 @@ fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     if solving(rows).next().is_none() {
         return remarks;
     }
+    if report.sequential {
+        let named: Vec<_> = solving(rows).map(|row| (&*row.name, &row.comparison)).collect();
+        remarks.extend(decisions::about_sequential(&named, report.margin));
+    }
+    remarks.extend(report.margin.map(|_| decisions::ABOUT_EQUIVALENCE.to_owned()));
     remarks.push(
         "could find: the least difference of success that so many pairs find; a pair is one \
-         episode of each (Connor 1987)"
+         episode of each (Connor 1987); to be safe: at the 80 % upper limit of the share that differs, which \
+         few pairs do not tell well (Browne 1995)"
             .to_owned(),
     );
     remarks
+}
+
+/// The tests of a comparison whose p values are shown.
+fn family_size(row: &ComparisonRow<'_>) -> usize {
+    usize::from(row.measures.is_empty()) + row.adjusted_means.len() + row.adjusted_corpus.len()
 }
 
 /// What is to be said about the figures of all responses together.

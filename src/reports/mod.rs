@@ -10,6 +10,7 @@ pub mod analyses;
 pub mod comparison_json;
 pub mod comparison_report;
 mod comparisons;
+mod decisions;
 mod entries;
 mod episodes;
 mod facts;

@@ -2,20 +2,21 @@
 
 mod chosen;
 mod corpus;
+mod family;
 mod sides;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use self::corpus::Responses;
 use self::sides::{NamedRun, Pair, Side, check_seeds};
 use super::report::measures;
 use super::{output, runs};
 use crate::evaluation::{
-    CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names,
+    CellEpisodes, Comparison, EpisodeResult, Pairs, flips, metric_names,
 };
 use crate::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
 use crate::text::{unique, visible};
@@ -40,12 +41,30 @@ pub(crate) struct CompareArguments {
     /// Say how many pairs it takes to find a difference of so many percentage points
     #[arg(long, value_name = "POINTS", default_value = "5", value_parser = points)]
     difference: f64,
+    /// Say whether both sides solve about as much: whether they differ by less than so many percentage points
+    #[arg(long, value_name = "POINTS", value_parser = points)]
+    equivalent: Option<f64>,
+    /// Say whether the runs may stop: the difference as it was known after every task, however often one looks
+    #[arg(long)]
+    sequential: bool,
+    /// The tests that adjusted p values are for: those of success of all comparisons, or all that are shown
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "rows")]
+    family: Family,
     /// Name all tasks that only one side solved, however many
     #[arg(long)]
     all: bool,
     /// Print the comparisons as one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// The tests whose p values are adjusted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Family {
+    /// One of each comparison: that of success
+    Rows,
+    /// Those of all figures of all comparisons
+    All,
 }
 
 fn points(text: &str) -> Result<f64, String> {
@@ -82,13 +101,16 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
             return Err(no_pairs(pair));
         }
     }
-    let p_values: Vec<f64> = rows.iter().map(|row| row.comparison.p).collect();
-    for (row, adjusted) in rows.iter_mut().zip(holm(&p_values)) {
-        row.adjusted = adjusted;
-    }
+    family::adjust(&mut rows, arguments.family);
     let base = base(&sides);
     let by = arguments.by.clone();
-    let compared = ComparisonReport { base, by, rows };
+    let compared = ComparisonReport {
+        base,
+        by,
+        sequential: arguments.sequential,
+        margin: arguments.equivalent.map(|points| points / 100.0),
+        rows,
+    };
     let text = match arguments.json {
         true => {
             let object = format!("{}\n", comparison_json::json(&compared));
@@ -145,6 +167,8 @@ fn row<'a>(
         name: only.map_or_else(|| name.to_owned(), |(_, value)| format!("{name}, {value}")),
         value: only.map(|(_, value)| value.to_owned()),
         adjusted: comparison.p,
+        adjusted_means: Vec::new(),
+        adjusted_corpus: Vec::new(),
         power: comparison.power(arguments.difference / 100.0),
         apart: (apart(&base_played), apart(&other_played)),
         comparison,
