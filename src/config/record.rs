@@ -131,6 +131,9 @@ pub struct ParentRecord {
     pub chosen: String,
     /// The choice looked at what the episodes came to.
     pub by_outcome: bool,
+    /// What seeds are derived from after the beginnings, if not from what they were before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<String, u64>,
     /// Digests of the lines of these events: the branch notices if they are changed later.

@@ -197,6 +197,46 @@ pub struct Fork {
     /// Number of events that both have in common; the first may differ in the cast that it names,
     /// and briefs in what is left of the limits.
     pub events: u32,
+    /// Where other seeds take the place of the run's, in the order of events; empty where the run's go on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reseeded: Vec<Reseeded>,
+}
+
+/// Turns that begin from an event on have seeds that are derived from another one than the run's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reseeded {
+    /// The first event that is not of turns before.
+    pub from: u32,
+    /// What they are derived from.
+    pub seed: Seed,
+}
+
+impl Fork {
+    /// Leaves an episode of a run, which has these events, after so many of them. Its seeds go on from there, or
+    /// with a `seed` those of that.
+    pub fn of(run: &str, theirs: &[Event], events: u32, seed: Option<Seed>) -> Self {
+        let opened = theirs.first().map(|event| &event.message);
+        let before = match opened {
+            Some(Message::Opened(opened)) => opened.fork.as_ref(),
+            _ => None,
+        };
+        let mut reseeded = before.map_or_else(Vec::new, |fork| fork.reseeded.clone());
+        if let Some(seed) = seed {
+            reseeded.retain(|own| own.from < events);
+            reseeded.push(Reseeded { from: events, seed });
+        }
+        Self {
+            run: run.to_owned(),
+            events,
+            reseeded,
+        }
+    }
+
+    /// What the seed of a turn is derived from that begins at this event, if not from the run's.
+    pub fn seed_at(&self, event: u32) -> Option<Seed> {
+        let mut begun = self.reseeded.iter().rev();
+        begun.find(|own| own.from <= event).map(|own| own.seed)
+    }
 }
 
 /// The start of a trial or round.

@@ -24,7 +24,9 @@ mod visibility;
 
 pub use action::{Action, Call, Observation, ToolChoice};
 pub use dialogue_act::DialogueAct;
-pub use event::{Begun, Brief, Event, Fork, Message, Opened, SCHEMA, Scored, Section, Served};
+pub use event::{
+    Begun, Brief, Event, Fork, Message, Opened, Reseeded, SCHEMA, Scored, Section, Served,
+};
 pub use fault::{Fault, FaultKind};
 pub use few::Few;
 pub use id::{CellName, EpisodeId, InvalidId};

@@ -79,6 +79,8 @@ pub struct Parent {
     pub chosen: Option<String>,
     /// The choice looked at what the episodes came to, such as whether they failed.
     pub by_outcome: bool,
+    /// What seeds are derived from after the beginnings, if not from what they were before.
+    pub seed: Option<Seed>,
     /// The episodes of the branch, each with the number of events that it takes over.
     pub episodes: BTreeMap<EpisodeId, u32>,
     /// Digests of the lines of these events when the branch was made; empty in branches of older
@@ -254,9 +256,17 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     };
     let by_outcome = parent.get("by_outcome").map(Value::as_bool);
     let by_outcome = by_outcome.unwrap_or(Some(false));
+    let seed = match parent.get("seed").map(Value::as_integer) {
+        None => None,
+        Some(number) => {
+            let number = number.and_then(|number| u64::try_from(number).ok());
+            Some(Seed(number.ok_or("`parent.seed` must be a whole number, not negative")?))
+        }
+    };
     Ok(Some(Parent {
         digests,
         chosen,
+        seed,
         by_outcome: by_outcome.ok_or("`parent.by_outcome` must be true or false")?,
         run: text("run")?.to_owned(),
         folder: text("folder")?.into(),
@@ -367,6 +377,10 @@ mod tests {
                 "must name episodes and numbers of events",
             ),
             ("[parent.episodes]", "`parent.run` must be a text"),
+            (
+                "[parent]\nseed = -1\n[parent.episodes]",
+                "`parent.seed` must be a whole number",
+            ),
             (
                 "[parent]\nrun = \"a\"\nfolder = \"a\"\nat = \"1\"\nepisodes = {}\n\
                  digests = { \"a:0:0\" = \"x\" }",

@@ -46,11 +46,8 @@ fn fits(
     id: &EpisodeId,
     events: u32,
 ) -> Result<Result<(), String>, LogError> {
-    let by = Fork {
-        run: String::new(),
-        events,
-    };
     let mut log = parent.episode(id)?.events;
+    let by = Fork::of("", &log, events, None);
     log.truncate(events as usize);
     let none = || format!("the config gives no episode `{id}`");
     let cast = cast_of(plan, id, &log).ok_or_else(none);

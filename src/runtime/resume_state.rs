@@ -11,7 +11,7 @@ use super::difference::{Difference, alike};
 use super::over_log::{block_on, over_episodes};
 use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
 use crate::config::Plan;
-use crate::domain::{EpisodeId, Event, Fork};
+use crate::domain::{EpisodeId, Event, Fork, Seed};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 use crate::maps::ordered;
 
@@ -30,6 +30,8 @@ struct Forks {
     name: String,
     /// The number of events that each takes over.
     events: BTreeMap<EpisodeId, u32>,
+    /// What seeds are derived from after that, if not from what they were before.
+    seed: Option<Seed>,
 }
 
 /// The reason why a run cannot be gone on with.
@@ -128,7 +130,17 @@ impl ResumeState {
             parent,
             name: name.to_owned(),
             events,
+            seed: None,
         });
+        self
+    }
+
+    /// Has the turns after these beginnings have seeds that are derived from this one.
+    #[must_use]
+    pub fn reseeded(mut self, seed: Option<Seed>) -> Self {
+        if let Some(forks) = &mut self.forks {
+            forks.seed = seed;
+        }
         self
     }
 
@@ -243,12 +255,9 @@ impl ResumeState {
     pub(super) fn beginning(&self, id: &EpisodeId) -> Option<Result<(Fork, Vec<Event>), String>> {
         let forks = self.forks.as_ref()?;
         let events = *forks.events.get(id)?;
-        let fork = Fork {
-            run: forks.name.clone(),
-            events,
-        };
         let episode = forks.parent.as_ref()?.episode(id);
         let beginning = episode.map(|mut episode| {
+            let fork = Fork::of(&forks.name, &episode.events, events, forks.seed);
             episode.events.truncate(events as usize);
             (fork, episode.events)
         });

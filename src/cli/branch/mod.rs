@@ -2,6 +2,7 @@
 
 mod arguments;
 mod at;
+mod control;
 mod parent;
 mod untouched;
 
@@ -12,6 +13,8 @@ use anyhow::bail;
 
 pub(crate) use self::arguments::BranchArguments;
 use self::arguments::Which;
+use self::at::At;
+pub(crate) use self::control::{control_of, line as control_line};
 pub(crate) use self::parent::{folder_of, forked};
 
 use super::beginning::begin;
@@ -20,9 +23,9 @@ use super::playing::Playing;
 use super::progress::prepare;
 use super::reload_plan::{ReloadedPlan, reload_plan};
 use super::{episodes, output, runs};
-use crate::config::{Absent, ParentRecord, Record};
-use crate::domain::EpisodeId;
-use crate::log::RunLog;
+use crate::config::{Absent, ParentRecord, Record, Resolved};
+use crate::domain::{EpisodeId, Seed};
+use crate::log::{RunLog, RunRecord};
 use crate::maps::ordered;
 use crate::runtime::{ResumeState, misfit};
 use crate::text::{counted, joined, shell_path, visible};
@@ -33,14 +36,34 @@ const MOST_REASONS: usize = 3;
 /// How episodes were chosen that were named one by one, in `run.toml`.
 pub(crate) const NAMED: &str = "named";
 
-/// Makes a new run of the episodes and plays it.
+/// Makes a new run of the episodes and plays it, and its control if that is asked for.
 pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
-    let (playing, _, compared) = begin_branch(arguments, false)?;
-    let code = playing.play(&arguments.play, verbose)?;
-    if !arguments.play.json {
-        output::emit(&compared)?;
+    let play = |(playing, _, compared): (Playing, Record, String)| {
+        let code = playing.play(&arguments.play, verbose)?;
+        if !arguments.play.json {
+            output::emit(&compared)?;
+        }
+        anyhow::Ok(code)
+    };
+    if arguments.at.is_none() {
+        return play(control::begin(arguments, &runs::folder(&arguments.run)?)?);
     }
-    Ok(code)
+    let branch = begin_branch(arguments, false)?;
+    let folder = branch.0.writer.folder().to_owned();
+    let code = play(branch)?;
+    if !arguments.control {
+        return Ok(code);
+    }
+    if runs::whole_results(&folder, &RunRecord::read(&folder)?).is_none() {
+        let folder = shell_path(&folder);
+        output::remark(&format!(
+            "the control was not begun: when the branch is over (rolecall resume {folder}), give the command \
+             rolecall branch {folder} --control"
+        ));
+        return Ok(code);
+    }
+    let control = play(control::begin(arguments, &folder)?)?;
+    Ok(if code == ExitCode::SUCCESS { control } else { code })
 }
 
 /// Makes the new run: it, its record, and how to compare it with its parent. People may sit in a browser if pages
@@ -49,6 +72,9 @@ pub(crate) fn begin_branch(
     arguments: &BranchArguments,
     served: bool,
 ) -> anyhow::Result<(Playing, Record, String)> {
+    let Some(at) = arguments.at else {
+        bail!("`--at` is missing: say where the episodes are left");
+    };
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
     let ReloadedPlan { mut resolved, .. } = reload_plan(
@@ -70,7 +96,7 @@ pub(crate) fn begin_branch(
         bail!(nobody(arguments));
     }
     prepare(&resolved.plan, arguments.play.quiet)?;
-    let events = places(arguments, &run, &ids)?;
+    let events = places(arguments, at, &run, &ids)?;
     untouched::as_written(&run, events.keys())?;
     if let Some(misfit) = misfit(&resolved.plan, &run, &events)? {
         bail!(
@@ -85,17 +111,30 @@ pub(crate) fn begin_branch(
     let parent = ParentRecord {
         run: name.clone(),
         folder: parent::shown(run.folder(), &resolved.working),
-        at: arguments.at.to_string(),
+        at: at.to_string(),
         chosen: match arguments.episodes {
             None => NAMED.to_owned(),
             Some(_) => arguments.choice().in_words(),
         },
         by_outcome: arguments.choice().is_by_outcome(),
+        seed: (arguments.control).then(|| control::seed(&resolved.plan, &resolved.plan.name).0),
         digests: untouched::pinned(&run, &events)?,
         episodes: ordered(episodes),
     };
+    begun(resolved, parent, run, events, arguments.name.is_some())
+}
+
+/// The run that goes on from the beginnings of a parent's episodes.
+fn begun(
+    mut resolved: Resolved,
+    parent: ParentRecord,
+    run: RunLog,
+    events: BTreeMap<EpisodeId, u32>,
+    named: bool,
+) -> anyhow::Result<(Playing, Record, String)> {
+    let (name, seed) = (parent.run.clone(), parent.seed.map(Seed));
     resolved.name_parent(parent)?;
-    let writer = begin(&mut resolved, arguments.name.is_some())?;
+    let writer = begin(&mut resolved, named)?;
     let compared = format!(
         "compare with {}: rolecall compare {} {}\n",
         visible(&name),
@@ -103,7 +142,8 @@ pub(crate) fn begin_branch(
         shell_path(writer.folder())
     );
     let mut playing = Playing::new(resolved.plan, writer);
-    playing.resume_state = ResumeState::default().forked(Some(run), &name, events);
+    let resume_state = ResumeState::default().forked(Some(run), &name, events);
+    playing.resume_state = resume_state.reseeded(seed);
     Ok((playing, resolved.record, compared))
 }
 
@@ -125,13 +165,14 @@ fn nobody(arguments: &BranchArguments) -> String {
 /// those that were named.
 fn places(
     arguments: &BranchArguments,
+    at: At,
     run: &RunLog,
     ids: &[EpisodeId],
 ) -> anyhow::Result<BTreeMap<EpisodeId, u32>> {
     let mut places = BTreeMap::new();
     let mut without = Vec::new();
     for id in ids {
-        match arguments.at.copied(&run.episode(id)?.events) {
+        match at.copied(&run.episode(id)?.events) {
             Ok(events) => {
                 places.insert(id.clone(), events);
             }
@@ -141,14 +182,13 @@ fn places(
     if let Some(problem) = without.first()
         && !arguments.episode.is_empty()
     {
-        bail!("`--at {}`: {problem}", arguments.at);
+        bail!("`--at {at}`: {problem}");
     }
     if places.is_empty() {
         let first = without.first().map(|problem| format!(": {problem}"));
         bail!(
-            "none of {} has that place (`--at {}`){}",
+            "none of {} has that place (`--at {at}`){}",
             counted(ids.len() as u64, "chosen episode", "chosen episodes"),
-            arguments.at,
             first.unwrap_or_default()
         );
     }

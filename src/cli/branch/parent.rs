@@ -52,7 +52,9 @@ pub(crate) fn forked(
             visible(&parent.run)
         )
     })?;
-    let resume_state = resume_state.forked(log, &parent.run, parent.episodes);
+    let resume_state = resume_state
+        .forked(log, &parent.run, parent.episodes)
+        .reseeded(parent.seed);
     Ok(resume_state.with_whole_beginnings(plan)?)
 }
 
