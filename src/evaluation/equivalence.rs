@@ -76,7 +76,7 @@ impl Counts {
         let differing = u32::try_from(solved.first + solved.second).unwrap_or(u32::MAX);
         let few = NORMAL / student::quantile(differing.max(1));
         let weight = (alike / pairs).min(few * few);
-        (pairs > 0.0).then(|| Self {
+        (pairs > 0.0).then_some(Self {
             gained: solved.second as f64 * weight,
             lost: solved.first as f64 * weight,
             all: pairs * weight,
@@ -171,7 +171,11 @@ mod tests {
             let loss = f64::from(step) / 200_000.0;
             let rest = 1.0 - 2.0 * loss - difference;
             let likelihood = 7.0 * (loss + difference).ln() + 12.0 * loss.ln() + 81.0 * rest.ln();
-            best = if likelihood > best.0 { (likelihood, loss) } else { best };
+            best = if likelihood > best.0 {
+                (likelihood, loss)
+            } else {
+                best
+            };
         }
         let variance = 100.0 * (2.0 * best.1 + difference - difference * difference);
         let expected = (-5.0 - 10.0) / variance.sqrt();

@@ -103,7 +103,10 @@ mod tests {
         assert_eq!(Power::of(0.05, 0.2, 3.0, 3.0).detectable, None);
         // 20 of 100: Wilson's upper limit at z = 0.8416 is 0.235723.
         let pilot = Power::of(0.1, 0.2, 100.0, 100.0);
-        assert!((pilot.discordance_limit - 0.235_723).abs() < 1e-6, "{pilot:?}");
+        assert!(
+            (pilot.discordance_limit - 0.235_723).abs() < 1e-6,
+            "{pilot:?}"
+        );
         assert_eq!(pilot.needed_at_limit, 183);
         // With nothing seen that differs, all that differs must be the difference.
         assert!(Power::of(0.05, 0.0, 100.0, 100.0).needed > 0);

@@ -78,7 +78,10 @@ impl Sequential {
     /// What is decided, with the difference that does not matter any more if there is one: either reason is one to
     /// stop.
     pub fn verdict(&self, margin: Option<f64>) -> Verdict {
-        let within = |margin: f64| self.interval.is_some_and(|own| -margin < own.low && own.high < margin);
+        let within = |margin: f64| {
+            self.interval
+                .is_some_and(|own| -margin < own.low && own.high < margin)
+        };
         match (margin.is_some_and(within), self.decided) {
             (true, _) => Verdict::Equivalent,
             (false, Some(_)) => Verdict::Different,
@@ -131,7 +134,10 @@ struct First<'a> {
 impl Bets {
     /// Bets on differences from -1 to 1.
     pub(super) fn on(differences: &[f64]) -> Self {
-        let values: Vec<f64> = differences.iter().map(|own| f64::midpoint(*own, 1.0)).collect();
+        let values: Vec<f64> = differences
+            .iter()
+            .map(|own| f64::midpoint(*own, 1.0))
+            .collect();
         // One made-up value, whose mean is 1/2 and whose square is 1/4, so that there is a first bet.
         let (mut sum, mut squares, mut count) = (0.5, 0.25, 1.0_f64);
         let bet = |value: &f64| {
@@ -163,7 +169,8 @@ impl Bets {
         let mean = f64::midpoint(difference, 1.0);
         let mut most = 0.0_f64;
         let mut decided = None;
-        let both = capital(all.values, all.bets, mean).zip(capital(all.turned, all.bets, 1.0 - mean));
+        let both =
+            capital(all.values, all.bets, mean).zip(capital(all.turned, all.bets, 1.0 - mean));
         for (task, (one, other)) in both.enumerate() {
             most = most.max(one.max(other));
             if decided.is_none() && most >= -LEVEL.ln() {

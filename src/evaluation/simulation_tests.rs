@@ -79,7 +79,10 @@ fn intervals_of_paired_differences_cover_in_95_of_100_experiments() {
             let (first, second, alike) = case;
             let differing = (1.0 - alike) * (first * (1.0 - second) + second * (1.0 - first));
             let is_sparse = differing * (n as f64) < 10.0;
-            assert!(about_95(covered) || is_sparse && covered > 0.95, "{case:?}, {n} pairs: {covered}");
+            assert!(
+                about_95(covered) || is_sparse && covered > 0.95,
+                "{case:?}, {n} pairs: {covered}"
+            );
         }
     }
 }
@@ -88,7 +91,9 @@ fn intervals_of_paired_differences_cover_in_95_of_100_experiments() {
 fn by_task(random: &mut Random, case: (f64, f64, f64), tasks: usize) -> Vec<f64> {
     let task = |_| {
         let gained = pairs(random, case, 3);
-        let gained = gained.iter().map(|(one, other)| i32::from(*other) - i32::from(*one));
+        let gained = gained
+            .iter()
+            .map(|(one, other)| i32::from(*other) - i32::from(*one));
         f64::from(gained.sum::<i32>()) / 3.0
     };
     (0..tasks).map(task).collect()
@@ -120,8 +125,13 @@ fn a_comparison_that_may_stop_early_finds_what_is_there() {
     let case = (0.5, 0.6, 0.5);
     let found = share(1, |random| {
         let pairs = pairs(random, case, 600);
-        let differences = pairs.iter().map(|(one, other)| f64::from(i8::from(*other) - i8::from(*one)));
-        Bets::on(&differences.collect::<Vec<f64>>()).against(0.0).1.is_some()
+        let differences = pairs
+            .iter()
+            .map(|(one, other)| f64::from(i8::from(*other) - i8::from(*one)));
+        Bets::on(&differences.collect::<Vec<f64>>())
+            .against(0.0)
+            .1
+            .is_some()
     });
     assert!(found > 0.8, "{found}");
 }

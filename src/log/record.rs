@@ -260,7 +260,9 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
         None => None,
         Some(number) => {
             let number = number.and_then(|number| u64::try_from(number).ok());
-            Some(Seed(number.ok_or("`parent.seed` must be a whole number, not negative")?))
+            Some(Seed(number.ok_or(
+                "`parent.seed` must be a whole number, not negative",
+            )?))
         }
     };
     Ok(Some(Parent {

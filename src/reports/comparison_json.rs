@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ComparisonReport, ComparisonRow};
+use super::{ChosenByOutcome, ComparisonReport, ComparisonRow, Remedy};
 use crate::evaluation::{
     CorpusDifference, Equivalence, Flip, MeanDifference, Sequential, Taken, Verdict,
 };
@@ -72,15 +72,7 @@ fn object(one: &ComparisonRow<'_>) -> Value {
         object["corpus"] = corpus(one);
     }
     if !one.chosen.is_empty() {
-        let chosen = one.chosen.iter().map(|own| {
-            json!({
-                "side": if own.is_base { "first" } else { "second" },
-                "run": own.run,
-                "chosen": own.choice,
-                "is_compared": own.is_compared,
-            })
-        });
-        object["chosen_by_outcome"] = chosen.collect();
+        object["chosen_by_outcome"] = one.chosen.iter().map(chosen).collect();
     }
     if !one.measures.is_empty() {
         object["measures"] = one.measures.clone().into();
@@ -89,6 +81,22 @@ fn object(one: &ComparisonRow<'_>) -> Value {
         object["value"] = value.clone().into();
     }
     object
+}
+
+/// A choice by outcome, with the control that makes up for it or the command that plays that.
+fn chosen(own: &ChosenByOutcome) -> Value {
+    let mut all = json!({
+        "side": if own.is_base { "first" } else { "second" },
+        "run": own.run,
+        "chosen": own.choice,
+        "is_compared": own.is_compared,
+    });
+    match &own.remedy {
+        Some(Remedy::Control { name, .. }) => all["control"] = name.clone().into(),
+        Some(Remedy::Command(command)) => all["control_command"] = command.clone().into(),
+        None => {}
+    }
+    all
 }
 
 /// The differences of means by the name of the metric.

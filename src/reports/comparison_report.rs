@@ -1,5 +1,6 @@
 //! Runs or cells against each other: `rolecall compare`.
 
+use super::comparison_warnings::{ChosenByOutcome, warnings};
 use super::comparisons::{
     Form, disagree, disagreements, means, means_heads, metric_name, p_value, success_of,
 };
@@ -84,19 +85,6 @@ impl ComparisonRow<'_> {
     }
 }
 
-/// A side that holds only episodes with certain outcomes in a run that it branched off from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChosenByOutcome {
-    /// It is the base; otherwise the other side.
-    pub is_base: bool,
-    /// The run in which they came out so.
-    pub run: String,
-    /// The choice, in words.
-    pub choice: String,
-    /// That run is the side that they are compared with.
-    pub is_compared: bool,
-}
-
 /// The comparisons as text. Without `all`, long lists of tasks are cut.
 pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String {
     let rows = &report.rows;
@@ -106,7 +94,10 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     let success = Table::new("Difference of success (percentage points)").key("");
     let success = success_of(success, ["only it", "only base"], &named, &adjusted);
     let mut text = format!("Compared with {}\n", visible(&report.base));
-    for warning in rows.iter().flat_map(warnings) {
+    for warning in rows
+        .iter()
+        .flat_map(|row| warnings(&row.name, &row.comparison, &row.chosen))
+    {
         text.push_str(&layout.style.line(Paint::Bad, &visible(&warning)));
     }
     let mut add = |table: Table, layout: &Layout| {
@@ -119,7 +110,10 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
         add(decisions::sequential(&named, report.margin), layout);
     }
     let equivalent = report.margin.map(|margin| equivalence(rows, margin));
-    add(decisions::equivalence(&equivalent.unwrap_or_default()), layout);
+    add(
+        decisions::equivalence(&equivalent.unwrap_or_default()),
+        layout,
+    );
     add(differences(rows), layout);
     add(corpora(rows), layout);
     // A task's name may be longer than a line, and people search for it.
@@ -153,9 +147,8 @@ fn equivalence<'r>(rows: &'r [ComparisonRow<'_>], margin: f64) -> Vec<(&'r str, 
 
 /// The head of the column of p values that are adjusted, if means and corpora are of the family.
 fn adjusted_head(rows: &[ComparisonRow<'_>]) -> Option<&'static str> {
-    let has = |row: &ComparisonRow<'_>| {
-        !row.adjusted_means.is_empty() || !row.adjusted_corpus.is_empty()
-    };
+    let has =
+        |row: &ComparisonRow<'_>| !row.adjusted_means.is_empty() || !row.adjusted_corpus.is_empty();
     rows.iter().any(has).then_some("adjusted p")
 }
 
@@ -207,34 +200,6 @@ fn corpora(rows: &[ComparisonRow<'_>]) -> Table {
         }
     }
     table
-}
-
-/// What a reader must know of how a side's episodes were chosen, before any figure.
-fn warnings(row: &ComparisonRow<'_>) -> Vec<String> {
-    let solved = &row.comparison.solved;
-    let warning = |chosen: &ChosenByOutcome| {
-        let ChosenByOutcome { run, choice, .. } = chosen;
-        let base = || "the base".to_owned();
-        let (side, only, other) = match chosen.is_base {
-            true => (base(), solved.second, row.name.clone()),
-            false => (row.name.clone(), solved.first, base()),
-        };
-        let pairs = counted(solved.pairs() as u64, "pair", "pairs");
-        if chosen.is_compared {
-            let of_run = solved.both + only;
-            return format!(
-                "{side} holds episodes that were chosen by how they came out in {run} ({choice}), and that \
-                 is what they are compared with: {run} solved {of_run} of these {pairs} by choice, so that \
-                 the difference says nothing of what was changed; branch off all episodes (--episodes \
-                 all), and compare these"
-            );
-        }
-        format!(
-            "{side} holds episodes that were chosen by how they came out in {run} ({choice}), those of \
-             {other} were not: the difference may come of the choice"
-        )
-    };
-    row.chosen.iter().map(warning).collect()
 }
 
 /// The tasks that one side solved more often than the other.
@@ -321,10 +286,16 @@ fn remarks(report: &ComparisonReport<'_>, all: bool) -> Vec<String> {
         return remarks;
     }
     if report.sequential {
-        let named: Vec<_> = solving(rows).map(|row| (&*row.name, &row.comparison)).collect();
+        let named: Vec<_> = solving(rows)
+            .map(|row| (&*row.name, &row.comparison))
+            .collect();
         remarks.extend(decisions::about_sequential(&named, report.margin));
     }
-    remarks.extend(report.margin.map(|_| decisions::ABOUT_EQUIVALENCE.to_owned()));
+    remarks.extend(
+        report
+            .margin
+            .map(|_| decisions::ABOUT_EQUIVALENCE.to_owned()),
+    );
     remarks.push(
         "could find: the least difference of success that so many pairs find; a pair is one \
          episode of each (Connor 1987); to be safe: at the 80 % upper limit of the share that differs, which \

@@ -19,7 +19,8 @@ pub(super) fn sequential(rows: &[(&str, &Comparison)], margin: Option<f64>) -> T
     for (name, comparison) in rows {
         let found = &comparison.sequential;
         let decided = found.decided;
-        let after = decided.map(|taken| format!("after {}", counted(taken.pairs as u64, "pair", "pairs")));
+        let after =
+            decided.map(|taken| format!("after {}", counted(taken.pairs as u64, "pair", "pairs")));
         let stops = found.verdict(margin) != Verdict::Undecided;
         table.row(vec![
             (*name).to_owned(),
@@ -64,7 +65,10 @@ fn sentence(found: &Sequential, margin: Option<f64>) -> String {
             taken.pairs
         ),
         (Verdict::Equivalent, _, Some(margin)) => {
-            format!("stop: the interval lies within {} points after {pairs}", short(margin * 100.0))
+            format!(
+                "stop: the interval lies within {} points after {pairs}",
+                short(margin * 100.0)
+            )
         }
         _ => format!("go on: nothing is decided after {pairs}"),
     };
@@ -74,7 +78,10 @@ fn sentence(found: &Sequential, margin: Option<f64>) -> String {
 /// Whether the sides are within the margin.
 pub(super) fn equivalence(rows: &[(&str, Equivalence)]) -> Table {
     let margin = rows.first().map_or(0.0, |(_, found)| found.margin);
-    let title = format!("Equivalent within {} points? (two one-sided tests)", short(margin * 100.0));
+    let title = format!(
+        "Equivalent within {} points? (two one-sided tests)",
+        short(margin * 100.0)
+    );
     let mut table = Table::new(&title)
         .key("")
         .numbers(["90 % interval", "p"])
@@ -99,12 +106,19 @@ pub(super) const ABOUT_EQUIVALENCE: &str = "equivalent: the 90 % interval lies w
 pub(super) fn both(rows: &[(String, &Comparison)]) -> Table {
     let mut table = Table::new("Stopping early, and equivalence (percentage points)")
         .key("cells")
-        .numbers(["tasks", "interval at any time", "p at any time", "0 left out after"])
+        .numbers([
+            "tasks",
+            "interval at any time",
+            "p at any time",
+            "0 left out after",
+        ])
         .numbers(["90 % interval", "equivalent within"]);
     for (name, comparison) in rows {
         let found = &comparison.sequential;
         let alike = comparison.equivalence(0.0).map(|found| found.interval);
-        let decided = found.decided.map(|taken| counted(taken.pairs as u64, "pair", "pairs"));
+        let decided = found
+            .decided
+            .map(|taken| counted(taken.pairs as u64, "pair", "pairs"));
         table.row(vec![
             name.clone(),
             found.taken.tasks.to_string(),

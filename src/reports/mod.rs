@@ -9,6 +9,7 @@ mod aligned;
 pub mod analyses;
 pub mod comparison_json;
 pub mod comparison_report;
+mod comparison_warnings;
 mod comparisons;
 mod decisions;
 mod entries;
@@ -36,7 +37,8 @@ mod transcript;
 mod workers;
 
 pub use aligned::{Align, aligned};
-pub use comparison_report::{ChosenByOutcome, ComparisonReport, ComparisonRow};
+pub use comparison_report::{ComparisonReport, ComparisonRow};
+pub use comparison_warnings::{ChosenByOutcome, Remedy};
 use entries::staged;
 pub use entries::{TranscriptEntry, entries, is_private};
 pub use episodes::{EpisodeLines, EpisodeList};

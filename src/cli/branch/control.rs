@@ -59,7 +59,9 @@ pub(super) fn begin(
         );
     }
     let Some(own) = RunRecord::read(branch)?.parent else {
-        bail!("`{shown}` is no branch: its episodes have no place from which a control could play them");
+        bail!(
+            "`{shown}` is no branch: its episodes have no place from which a control could play them"
+        );
     };
     let run = runs::open(&folder_of(branch, &own))?;
     let ids: Vec<&EpisodeId> = own.episodes.keys().collect();

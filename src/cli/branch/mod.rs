@@ -63,7 +63,11 @@ pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Resul
         return Ok(code);
     }
     let control = play(control::begin(arguments, &folder)?)?;
-    Ok(if code == ExitCode::SUCCESS { control } else { code })
+    Ok(if code == ExitCode::SUCCESS {
+        control
+    } else {
+        code
+    })
 }
 
 /// Makes the new run: it, its record, and how to compare it with its parent. People may sit in a browser if pages

@@ -15,9 +15,7 @@ use self::corpus::Responses;
 use self::sides::{NamedRun, Pair, Side, check_seeds};
 use super::report::measures;
 use super::{output, runs};
-use crate::evaluation::{
-    CellEpisodes, Comparison, EpisodeResult, Pairs, flips, metric_names,
-};
+use crate::evaluation::{CellEpisodes, Comparison, EpisodeResult, Pairs, flips, metric_names};
 use crate::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
 use crate::text::{unique, visible};
 
@@ -88,18 +86,17 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     let mut rows = Vec::new();
     let mut responses = Responses::default();
     for pair in &sides {
-        let before = rows.len();
         let name = short(&pair.other, &sides);
-        let chosen = chosen::by_outcome(pair);
-        for only in parts(by, pair) {
-            if let Some(found) = row(pair, only, &name, &mut responses, arguments)? {
-                let chosen = chosen.clone();
-                rows.push(ComparisonRow { chosen, ..found });
-            }
-        }
-        if rows.len() == before {
+        let found = rows_of(pair, &name, &mut responses, arguments)?;
+        if found.is_empty() {
             return Err(no_pairs(pair));
         }
+        rows.extend(found);
+    }
+    let controls = chosen::controls(&sides);
+    for pair in &controls {
+        let name = format!("{} against {}", short(&pair.other, &sides), pair.base.name);
+        rows.extend(rows_of(pair, &name, &mut responses, arguments)?);
     }
     family::adjust(&mut rows, arguments.family);
     let base = base(&sides);
@@ -121,6 +118,23 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     output::emit(&text)?;
     let incomplete = compared.rows.iter().any(|row| row.apart != (0, 0));
     Ok(ExitCode::from(u8::from(incomplete)))
+}
+
+/// The comparisons of two sides, by that name.
+fn rows_of<'a>(
+    pair: &'a Pair,
+    name: &str,
+    responses: &mut Responses,
+    arguments: &CompareArguments,
+) -> anyhow::Result<Vec<ComparisonRow<'a>>> {
+    let chosen = chosen::by_outcome(pair);
+    let mut rows = Vec::new();
+    for only in parts(arguments.by.as_deref(), pair) {
+        let found = row(pair, only, name, responses, arguments)?;
+        let chosen = chosen.clone();
+        rows.extend(found.map(|found| ComparisonRow { chosen, ..found }));
+    }
+    Ok(rows)
 }
 
 /// A group of tasks and a value of it, whose tasks alone are compared; all tasks without one.

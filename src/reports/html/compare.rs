@@ -81,7 +81,12 @@ fn early(comparisons: &[Comparison]) -> Markup {
     let percent = |share: f64| share * 100.0;
     let shown = comparisons.iter().take(MOST);
     // The first looks know nothing: what they span would hide all others.
-    let ends = shown.clone().flat_map(|own| own.sequential.looks.iter().skip(own.sequential.looks.len() / 4));
+    let ends = shown.clone().flat_map(|own| {
+        own.sequential
+            .looks
+            .iter()
+            .skip(own.sequential.looks.len() / 4)
+    });
     let scale = Scale::around_zero(ends.flat_map(|(_, own)| [percent(own.low), percent(own.high)]));
     let rows: Vec<(String, &Comparison)> = comparisons.iter().map(|own| (name(own), own)).collect();
     html! {

@@ -43,7 +43,10 @@ mod tests {
         let scale = Scale::new(-50.0, 50.0);
         let looks = [(0.5, (-25.0, 50.0)), (1.0, (10.0, 30.0))];
         let row = sequence(&scale, &looks, Some(0.75), "a <b>").into_string();
-        assert!(row.contains(r#"x1="50.00%" x2="50.00%" y1="0.0" y2="42.0""#), "{row}");
+        assert!(
+            row.contains(r#"x1="50.00%" x2="50.00%" y1="0.0" y2="42.0""#),
+            "{row}"
+        );
         assert!(row.contains(r#"<line class="median" x1="75.00%""#), "{row}");
         assert!(row.contains("a &lt;b&gt;"));
     }
