@@ -10,7 +10,7 @@ use super::chart::{Scale, Whisker, axis, sequence, whisker};
 use super::escape::Shown;
 use super::rows::{axis_line, line};
 use super::table::{behind, table};
-use crate::evaluation::Comparison;
+use crate::evaluation::{Bounded, Comparison};
 
 /// Comparisons that have a line in the charts; the tables hold more.
 const MOST: usize = 24;
@@ -58,12 +58,16 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
 type Shows = fn(&Comparison) -> Option<(Whisker, String)>;
 
 fn success(comparison: &Comparison) -> Option<(Whisker, String)> {
-    let found = comparison.success?;
-    let drawn = Whisker {
+    let drawn = points(&comparison.success?);
+    Some((drawn, format!("p {}", p_value(comparison.p))))
+}
+
+/// A difference of shares, in percentage points.
+fn points(found: &Bounded) -> Whisker {
+    Whisker {
         value: found.value * 100.0,
         interval: Some((found.low * 100.0, found.high * 100.0)),
-    };
-    Some((drawn, format!("p {}", p_value(comparison.p))))
+    }
 }
 
 fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
@@ -104,8 +108,8 @@ fn early(comparisons: &[Comparison]) -> Markup {
                 @for comparison in shown {
                     @let found = &comparison.sequential;
                     @let along = |tasks: usize| tasks as f64 / found.taken.tasks.max(1) as f64;
-                    @let looks: Vec<_> = found.looks.iter()
-                        .map(|(taken, own)| (along(taken.tasks), (percent(own.low), percent(own.high)))).collect();
+                    @let looks: Vec<(f64, Whisker)> =
+                        found.looks.iter().map(|(taken, own)| (along(taken.tasks), points(own))).collect();
                     @let text = match found.decided {
                         Some(taken) => format!("0 out after {} of {} pairs", taken.pairs, found.taken.pairs),
                         None => format!("0 in it after {} pairs", found.taken.pairs),
