@@ -1,6 +1,7 @@
 //! Whether estimates and tests hold what they promise, in simulated experiments whose truth is known.
 
 use super::bootstrap::{Random, TaskSum};
+use super::design_effect::effective_episodes;
 use super::interval::wilson_by_task;
 use super::sequential::Bets;
 use super::{Equivalence, Fourfold, Verdict};
@@ -82,6 +83,50 @@ fn intervals_of_paired_differences_cover_in_95_of_100_experiments() {
             assert!(
                 about_95(covered) || is_sparse && covered > 0.95,
                 "{case:?}, {n} pairs: {covered}"
+            );
+        }
+    }
+}
+
+/// Tasks that were played three times, of which some are harder for both sides than others.
+fn repeated(random: &mut Random, case: (f64, f64, f64), tasks: usize) -> Vec<Vec<(bool, bool)>> {
+    let (first, second, alike) = case;
+    let mut task = || {
+        let harder = if uniform(random) < 0.5 { 0.15 } else { -0.15 };
+        pairs(random, (first - harder, second - harder, alike), 3)
+    };
+    (0..tasks).map(|_| task()).collect()
+}
+
+#[test]
+fn intervals_of_repeated_tasks_cover_in_95_of_100_experiments() {
+    for (place, case) in CASES.into_iter().enumerate() {
+        for tasks in [50, 150] {
+            let mut of_rates = 0;
+            let of_differences = share((place * 1_000 + tasks) as u64, |random| {
+                let played = repeated(random, case, tasks);
+                let sum = |of: fn(&(bool, bool)) -> i32| -> Vec<TaskSum> {
+                    let part = |task: &Vec<(bool, bool)>| {
+                        TaskSum::new(f64::from(task.iter().map(of).sum::<i32>()), 3.0)
+                    };
+                    played.iter().map(part).collect()
+                };
+                let rate = wilson_by_task(&sum(|own| i32::from(own.0))).interval();
+                of_rates += usize::from(holds(rate, case.0));
+                let solved = Fourfold::of(played.iter().flatten().copied());
+                let gained = sum(|own| i32::from(own.1) - i32::from(own.0));
+                let alike = effective_episodes(&gained, solved.spread(), solved.pairs() as f64);
+                let found = solved.difference(alike);
+                holds(found.map(|found| (found.low, found.high)), case.1 - case.0)
+            });
+            let of_rates = of_rates as f64 / EXPERIMENTS as f64;
+            assert!(
+                about_95(of_rates),
+                "{case:?}, {tasks} tasks, rate: {of_rates}"
+            );
+            assert!(
+                about_95(of_differences),
+                "{case:?}, {tasks} tasks: {of_differences}"
             );
         }
     }

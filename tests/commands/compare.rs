@@ -130,7 +130,7 @@ out of steps (main:0:0)  solved (main:0:0)  put   task-0
 What the pairs can tell (McNemar, level 5 %, power 80 %)
        pairs  differ %  could find (points)  pairs for 5 points  to be safe
 ─────  ─────  ────────  ───────────────────  ──────────────────  ──────────
-after     20      25.0                 34.8                 783        1085
+after     20      25.0                 34.8                 783        1063
 
 could find: the least difference of success that so many pairs find; a pair is one episode of each (Connor 1987); to be safe: at the 80 % upper limit of the share that differs, which few pairs do not tell well (Browne 1995)
 ";
