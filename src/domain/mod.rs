@@ -25,7 +25,8 @@ mod visibility;
 pub use action::{Action, Call, Observation, ToolChoice};
 pub use dialogue_act::DialogueAct;
 pub use event::{
-    Begun, Brief, Event, Fork, Given, Message, Opened, SCHEMA, Scored, Section, Served, Steering,
+    Begun, Brief, Event, Fork, Given, Message, Opened, Reseeded, SCHEMA, Scored, Section, Served,
+    Steering,
 };
 pub use fault::{Fault, FaultKind};
 pub use few::Few;

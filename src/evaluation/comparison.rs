@@ -8,7 +8,9 @@ use super::interval::{Bounded, alike, mean_by_task};
 use super::paired::{joined, unbounded};
 use super::randomisation_test::randomisation_test;
 use super::sign_flip_test::sign_flip_test;
-use super::{CellEpisodes, EpisodeResult, Estimate, Fourfold, Pair, Pairs, Power};
+use super::{
+    CellEpisodes, EpisodeResult, Equivalence, Estimate, Fourfold, Pair, Pairs, Power, Sequential,
+};
 use crate::domain::CellName;
 use crate::ports::Measurement;
 
@@ -33,6 +35,8 @@ pub struct Comparison {
     /// The p value of McNemar's exact test; of the test with the signs of whole tasks where tasks
     /// were played several times.
     pub p: f64,
+    /// What may be said of success before all tasks are played.
+    pub sequential: Sequential,
     /// The other metrics that were asked for, in that order.
     pub means: Vec<MeanDifference>,
     /// Episodes of the first and of the second cell that count and have no partner that counts.
@@ -121,6 +125,7 @@ impl Comparison {
         if solved.pairs() == 0 {
             return None;
         }
+        let gained = |task: &[Pair<'_>]| task.iter().map(Pair::gained).sum();
         let differences: Vec<i64> = pairs.tasks().map(gained).collect();
         let tasks = differences.len();
         let repeated = tasks < solved.pairs();
@@ -144,10 +149,16 @@ impl Comparison {
             } else {
                 solved.mcnemar()
             },
+            sequential: Sequential::of(pairs),
             means: means.collect(),
             alone: pairs.alone,
             solved,
         })
+    }
+
+    /// Whether the success rates differ by less than a margin, as a share.
+    pub fn equivalence(&self, margin: f64) -> Option<Equivalence> {
+        Equivalence::of(margin, &self.solved, self.alike, self.p)
     }
 
     /// Whether tasks were played several times.
@@ -175,12 +186,6 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
         adjusted[own] = least;
     }
     adjusted
-}
-
-/// How many pairs more the second solved than the first.
-fn gained(pairs: &[Pair<'_>]) -> i64 {
-    let gained = |pair: &Pair<'_>| i64::from(pair.second.success) - i64::from(pair.first.success);
-    pairs.iter().map(gained).sum()
 }
 
 /// The tasks that only one of the two solved, or solved more often: those of the first, then those

@@ -70,7 +70,12 @@ pub struct Bounded {
 impl Bounded {
     /// A share with the Wilson interval of so many episodes.
     pub(super) fn share(value: f64, n: f64) -> Self {
-        let (low, high) = score(value, n);
+        Self::share_at(value, n, NORMAL)
+    }
+
+    /// The same at the level of another normal quantile.
+    pub(super) fn share_at(value: f64, n: f64, quantile: f64) -> Self {
+        let (low, high) = score(value, n, quantile);
         Self { value, low, high }
     }
 }
@@ -138,7 +143,7 @@ pub(super) fn pooled(values: &[f64], parts: &[TaskSum]) -> Estimate {
         of: all.n as u64,
         share,
         mean: values.iter().sum::<f64>() / values.len() as f64,
-        interval: score(share, alike(parts, share)),
+        interval: score(share, alike(parts, share), NORMAL),
     }
 }
 
@@ -152,7 +157,7 @@ fn share(successes: usize, n: usize, alike: f64) -> Estimate {
         return Estimate::Empty;
     }
     let rate = successes as f64 / n as f64;
-    let (low, high) = score(rate, alike);
+    let (low, high) = score(rate, alike, NORMAL);
     Estimate::Rate {
         n,
         successes,
@@ -162,12 +167,13 @@ fn share(successes: usize, n: usize, alike: f64) -> Estimate {
     }
 }
 
-/// The Wilson interval of a share with that many episodes, which need not be a whole number.
-fn score(rate: f64, n: f64) -> (f64, f64) {
-    let square = NORMAL * NORMAL;
+/// The Wilson interval of a share with that many episodes, which need not be a whole number, at the level of a
+/// normal quantile.
+fn score(rate: f64, n: f64, quantile: f64) -> (f64, f64) {
+    let square = quantile * quantile;
     let centre = rate + square / (2.0 * n);
     let spread = rate * (1.0 - rate) / n + square / (4.0 * n * n);
-    let half = NORMAL * spread.sqrt();
+    let half = quantile * spread.sqrt();
     let scale = 1.0 + square / n;
     // Rounding must not put an end on the wrong side of the rate or of the scale.
     let low = ((centre - half) / scale).clamp(0.0, rate);

@@ -1,6 +1,7 @@
 //! Two series over the same tasks: what differs within the pairs.
 
 use super::interval::Bounded;
+use super::student::NORMAL;
 
 /// How many pairs came out how: the fourfold table of two yes-or-no series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,12 +69,17 @@ impl Fourfold {
     ///
     /// The pairs count as `pairs` independent ones.
     pub(super) fn difference(&self, pairs: f64) -> Option<Bounded> {
+        self.difference_at(pairs, NORMAL)
+    }
+
+    /// The same at the level of another normal quantile.
+    pub(super) fn difference_at(&self, pairs: f64, quantile: f64) -> Option<Bounded> {
         let n = self.pairs() as f64;
         if n < 1.0 {
             return None;
         }
         let [first, second] = [self.first, self.second].map(|only| (self.both + only) as f64 / n);
-        let bounded = |share| Bounded::share(share, pairs);
+        let bounded = |share| Bounded::share_at(share, pairs, quantile);
         let phi = self.correlation(pairs / n);
         Some(joined(bounded(first), bounded(second), phi))
     }

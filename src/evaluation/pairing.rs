@@ -1,5 +1,7 @@
 //! Which episodes of two cells are compared with each other.
 
+use rustc_hash::FxHashSet;
+
 use super::{EpisodeResult, Standing};
 
 /// An episode, as far as it must be known to find its partner.
@@ -15,6 +17,11 @@ pub trait Pairable {
 
     /// Whether the episode counts.
     fn counts(&self) -> bool;
+
+    /// Whether it was begun and is not over.
+    fn is_open(&self) -> bool {
+        false
+    }
 }
 
 impl Pairable for EpisodeResult {
@@ -32,6 +39,10 @@ impl Pairable for EpisodeResult {
 
     fn counts(&self) -> bool {
         self.standing() == Standing::Counted
+    }
+
+    fn is_open(&self) -> bool {
+        self.standing() == Standing::Unfinished
     }
 }
 
@@ -55,6 +66,15 @@ pub struct Pairs<'a, T = EpisodeResult> {
     pub pairs: Vec<Pair<'a, T>>,
     /// Episodes of the first and of the second cell that count and have no partner that counts.
     pub alone: (usize, usize),
+    /// The first task, by the first cell's number, of which some episode of either cell is not over.
+    pub first_open: Option<u32>,
+}
+
+impl Pair<'_> {
+    /// 1 if only the second solved the task, -1 if only the first did.
+    pub(super) fn gained(&self) -> i64 {
+        i64::from(self.second.success) - i64::from(self.first.success)
+    }
 }
 
 impl<'a, T: Pairable> CellEpisodes<'a, T> {
@@ -101,7 +121,12 @@ impl<'a, T: Pairable> Pairs<'a, T> {
             }
         }
         let alone = |played: &CellEpisodes<'_, T>| played.counted() - pairs.len();
+        let both = first.0.iter().chain(&second.0);
+        let open = both.filter(|own| own.is_open()).map(|own| own.task());
+        let open: FxHashSet<&str> = open.collect();
+        let number = |own: &&'a T| open.contains(own.task()).then(|| own.number());
         Self {
+            first_open: first.0.iter().filter_map(number).min(),
             alone: (alone(first), alone(second)),
             pairs,
         }

@@ -1,17 +1,24 @@
 //! How many pairs a comparison needs.
 
 use super::bisection::bisect;
+use super::interval::Bounded;
 use super::normal;
 use super::student::NORMAL;
 
 /// The chance that a difference which is there is found.
 const POWER: f64 = 0.8;
+/// The chance that no more pairs differ than a pilot's upper limit says (Browne 1995).
+const SURE: f64 = 0.8;
 
 /// The differences that pairs can find by McNemar's test at a level of 5 % with a power of 80 %.
 ///
 /// The number of pairs is that of Connor (Biometrics 43, 1987, 207-211): `(z_a sqrt(d) + z_b sqrt(d -
 /// D^2))^2 / D^2` for a difference D where the share d of all pairs differs; times the design effect
 /// where tasks were played several times.
+///
+/// The pairs at hand are the pilot. Of few pairs, the share that differs is not well known: as many as it takes
+/// at its upper limit are enough in most cases (Browne, Statistics in Medicine 14, 1995, 1933-1940, who takes the
+/// one-sided limit of 80 % of a variance; here it is Wilson's).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     /// The difference that is asked about, as a share.
@@ -22,6 +29,10 @@ pub struct Power {
     pub design_effect: f64,
     /// The pairs that it takes to find the difference.
     pub needed: u64,
+    /// The upper limit of the share of pairs that differ: one-sided, 80 %.
+    pub discordance_limit: f64,
+    /// The pairs that it takes at this limit.
+    pub needed_at_limit: u64,
     /// The least difference that the pairs there are could have found; none if there are too few
     /// for any.
     pub detectable: Option<f64>,
@@ -33,12 +44,15 @@ impl Power {
     pub(super) fn of(difference: f64, discordance: f64, pairs: f64, alike: f64) -> Self {
         let difference = difference.abs().clamp(1e-6, 1.0);
         let design_effect = pairs / alike;
-        let needed = connor(difference, discordance) * design_effect;
+        let limit = Bounded::share_at(discordance.min(1.0), alike, normal::quantile(SURE)).high;
+        let needed = |discordance| (connor(difference, discordance) * design_effect).ceil() as u64;
         Self {
             difference,
             discordance: discordance.max(difference),
             design_effect,
-            needed: needed.ceil() as u64,
+            needed: needed(discordance),
+            discordance_limit: limit.max(difference),
+            needed_at_limit: needed(limit),
             detectable: detectable(discordance, alike),
         }
     }
@@ -87,6 +101,13 @@ mod tests {
         let power = Power::of(0.05, 0.2, 400.0, 100.0);
         assert_eq!((power.needed, power.design_effect), (2_503, 4.0));
         assert_eq!(Power::of(0.05, 0.2, 3.0, 3.0).detectable, None);
+        // 20 of 100: Wilson's upper limit at z = 0.8416 is 0.235723.
+        let pilot = Power::of(0.1, 0.2, 100.0, 100.0);
+        assert!(
+            (pilot.discordance_limit - 0.235_723).abs() < 1e-6,
+            "{pilot:?}"
+        );
+        assert_eq!(pilot.needed_at_limit, 183);
         // With nothing seen that differs, all that differs must be the difference.
         assert!(Power::of(0.05, 0.0, 100.0, 100.0).needed > 0);
     }

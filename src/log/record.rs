@@ -259,7 +259,7 @@ fn parent(table: &Table) -> Result<Option<Parent>, String> {
     let steering = parent.clone().try_into();
     let steering = steering.map_err(|error| {
         let problem = error.message();
-        format!("`parent.given` must name episodes and what each is given: {problem}")
+        format!("`parent` does not say what happens where episodes leave it: {problem}")
     })?;
     Ok(Some(Parent {
         steering,
@@ -375,6 +375,10 @@ mod tests {
                 "must name episodes and numbers of events",
             ),
             ("[parent.episodes]", "`parent.run` must be a text"),
+            (
+                "[parent]\nseed = -1\n[parent.episodes]",
+                "`parent` does not say what happens where episodes leave it",
+            ),
             (
                 "[parent]\nrun = \"a\"\nfolder = \"a\"\nat = \"1\"\nepisodes = {}\n\
                  digests = { \"a:0:0\" = \"x\" }",

@@ -2,14 +2,28 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ComparisonReport, ComparisonRow};
-use crate::evaluation::{Comparison, CorpusDifference, Flip};
+use super::{ChosenByOutcome, ComparisonReport, ComparisonRow, Remedy};
+use crate::evaluation::{
+    CorpusDifference, Equivalence, Flip, MeanDifference, Sequential, Taken, Verdict,
+};
 
 /// The comparisons: `base`, `by` if that was asked for, and `comparisons`, each with its `value`, `first`
 /// (the base), `second`, `pairs`, `tasks`, `success`, `metrics`, `flipped`, `power`, and what was not compared; on tasks that ask for
-/// responses `corpus`, and `chosen_by_outcome` where a side's episodes were.
+/// responses `corpus`, and `chosen_by_outcome` where a side's episodes were; `sequential` and `equivalence` if they
+/// were asked for.
 pub fn json(report: &ComparisonReport<'_>) -> Value {
-    let comparisons: Vec<Value> = report.rows.iter().map(object).collect();
+    let comparison = |row: &ComparisonRow<'_>| {
+        let mut all = object(row);
+        let comparison = &row.comparison;
+        if report.sequential {
+            all["sequential"] = sequential(&comparison.sequential, report.margin);
+        }
+        if let Some(found) = report.margin.and_then(|own| comparison.equivalence(own)) {
+            all["equivalence"] = equivalence(&found);
+        }
+        all
+    };
+    let comparisons: Vec<Value> = report.rows.iter().map(comparison).collect();
     let mut all = json!({ "base": report.base, "comparisons": comparisons });
     if let Some(by) = &report.by {
         all["by"] = by.clone().into();
@@ -42,29 +56,23 @@ fn object(one: &ComparisonRow<'_>) -> Value {
             "p": comparison.p,
             "p_holm": one.adjusted,
         },
-        "metrics": means(comparison),
+        "metrics": means(one),
         "flipped": {"to_first": tasks(&one.lost), "to_second": tasks(&one.gained)},
         "power": {
             "difference": power.difference,
             "discordance": power.discordance,
             "design_effect": power.design_effect,
             "pairs_needed": power.needed,
+            "discordance_limit": power.discordance_limit,
+            "pairs_needed_at_limit": power.needed_at_limit,
             "detectable": power.detectable,
         },
     });
     if !one.corpus.is_empty() {
-        object["corpus"] = corpus(&one.corpus);
+        object["corpus"] = corpus(one);
     }
     if !one.chosen.is_empty() {
-        let chosen = one.chosen.iter().map(|own| {
-            json!({
-                "side": if own.is_base { "first" } else { "second" },
-                "run": own.run,
-                "chosen": own.choice,
-                "is_compared": own.is_compared,
-            })
-        });
-        object["chosen_by_outcome"] = chosen.collect();
+        object["chosen_by_outcome"] = one.chosen.iter().map(chosen).collect();
     }
     if !one.measures.is_empty() {
         object["measures"] = one.measures.clone().into();
@@ -75,11 +83,32 @@ fn object(one: &ComparisonRow<'_>) -> Value {
     object
 }
 
+/// A choice by outcome, with the control that makes up for it or the command that plays that.
+fn chosen(own: &ChosenByOutcome) -> Value {
+    let mut all = json!({
+        "side": if own.is_base { "first" } else { "second" },
+        "run": own.run,
+        "chosen": own.choice,
+        "is_compared": own.is_compared,
+    });
+    match &own.remedy {
+        Some(Remedy::Control { name, .. }) => all["control"] = name.clone().into(),
+        Some(Remedy::Command(command)) => all["control_command"] = command.clone().into(),
+        None => {}
+    }
+    all
+}
+
 /// The differences of means by the name of the metric.
-fn means(comparison: &Comparison) -> Map<String, Value> {
-    let metrics = comparison.means.iter().map(|found| {
+fn means(one: &ComparisonRow<'_>) -> Map<String, Value> {
+    let shown = one.shown_means();
+    let adjusted = |found: &MeanDifference| {
+        let mut all = shown.iter().zip(&one.adjusted_means);
+        all.find_map(|(own, p)| (own.metric == found.metric).then_some(*p))
+    };
+    let metrics = one.comparison.means.iter().map(|found| {
         let ends = found.difference.interval();
-        let figures = json!({
+        let mut figures = json!({
             "pairs": found.difference.n(),
             "first": found.first,
             "second": found.second,
@@ -88,15 +117,19 @@ fn means(comparison: &Comparison) -> Map<String, Value> {
             "high": ends.map(|(_, high)| high),
             "p": found.p,
         });
+        if let Some(adjusted) = adjusted(found) {
+            figures["p_holm"] = adjusted.into();
+        }
         (found.metric.clone(), figures)
     });
     metrics.collect()
 }
 
 /// The differences of all responses together by the name of the figure, as shares.
-fn corpus(differences: &[CorpusDifference]) -> Value {
+fn corpus(one: &ComparisonRow<'_>) -> Value {
+    let mut adjusted = one.adjusted_corpus.iter();
     let figure = |found: &CorpusDifference| {
-        let figures = json!({
+        let mut figures = json!({
             "pairs": found.pairs,
             "first": found.first,
             "second": found.second,
@@ -105,9 +138,50 @@ fn corpus(differences: &[CorpusDifference]) -> Value {
             "high": found.interval.map(|(_, high)| high),
             "p": found.p,
         });
+        if let Some(adjusted) = found.p.and_then(|_| adjusted.next()) {
+            figures["p_holm"] = (*adjusted).into();
+        }
         (found.overlap.name(), figures)
     };
-    differences.iter().map(figure).collect()
+    one.corpus.iter().map(figure).collect()
+}
+
+/// What is known after every task; `verdict` is `undecided` as long as the runs must go on.
+fn sequential(found: &Sequential, margin: Option<f64>) -> Value {
+    let taken = |own: &Taken| json!({"tasks": own.tasks, "pairs": own.pairs});
+    let looks = found.looks.iter().map(|(own, interval)| {
+        json!({
+            "tasks": own.tasks,
+            "pairs": own.pairs,
+            "difference": interval.value,
+            "low": interval.low,
+            "high": interval.high,
+        })
+    });
+    let verdict = found.verdict(margin);
+    json!({
+        "tasks": found.taken.tasks,
+        "pairs": found.taken.pairs,
+        "waiting": found.waiting,
+        "difference": found.interval.map(|own| own.value),
+        "low": found.interval.map(|own| own.low),
+        "high": found.interval.map(|own| own.high),
+        "p": found.p,
+        "decided_after": found.decided.as_ref().map(taken),
+        "verdict": verdict.word(),
+        "stop": verdict != Verdict::Undecided,
+        "looks": looks.collect::<Vec<Value>>(),
+    })
+}
+
+fn equivalence(found: &Equivalence) -> Value {
+    json!({
+        "margin": found.margin,
+        "low": found.interval.0,
+        "high": found.interval.1,
+        "p": found.p,
+        "verdict": found.verdict.word(),
+    })
 }
 
 fn tasks(flips: &[Flip<'_>]) -> Vec<Value> {

@@ -1,12 +1,16 @@
 //! Runs or cells against each other: `rolecall compare`.
 
+use super::comparison_warnings::{ChosenByOutcome, warnings};
 use super::comparisons::{
     Form, disagree, disagreements, means, means_heads, metric_name, p_value, success_of,
 };
+use super::decisions;
 use super::figures::{or_none, percent, range};
 use super::spreads::short;
 use super::{Layout, Paint, Table};
-use crate::evaluation::{Comparison, CorpusDifference, EpisodeResult, Flip, MeanDifference, Power};
+use crate::evaluation::{
+    Comparison, CorpusDifference, EpisodeResult, Equivalence, Flip, MeanDifference, Power,
+};
 use crate::text::{counted, joined, visible};
 
 /// Tasks of one direction that a text names at most, unless all are asked for.
@@ -19,6 +23,10 @@ pub struct ComparisonReport<'a> {
     pub base: String,
     /// The group of tasks whose values are compared for themselves, if that was asked for.
     pub by: Option<String>,
+    /// Whether it was asked for if the runs may stop.
+    pub sequential: bool,
+    /// The difference of success, as a share, that does not matter any more, if one was named.
+    pub margin: Option<f64>,
     /// The comparisons.
     pub rows: Vec<ComparisonRow<'a>>,
 }
@@ -34,6 +42,10 @@ pub struct ComparisonRow<'a> {
     pub comparison: Comparison,
     /// The p value, adjusted for the number of comparisons.
     pub adjusted: f64,
+    /// The same of [`shown_means`](Self::shown_means), if they are of the family of tests.
+    pub adjusted_means: Vec<f64>,
+    /// The same of the figures of all responses together that have a p value.
+    pub adjusted_corpus: Vec<f64>,
     /// The number of pairs that a difference needs.
     pub power: Power,
     /// The tasks that the base solved more often.
@@ -54,17 +66,23 @@ pub struct ComparisonRow<'a> {
     pub chosen: Vec<ChosenByOutcome>,
 }
 
-/// A side that holds only episodes with certain outcomes in a run that it branched off from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChosenByOutcome {
-    /// It is the base; otherwise the other side.
-    pub is_base: bool,
-    /// The run in which they came out so.
-    pub run: String,
-    /// The choice, in words.
-    pub choice: String,
-    /// That run is the side that they are compared with.
-    pub is_compared: bool,
+impl ComparisonRow<'_> {
+    /// The differences of means in which anything was measured, the measures of the tasks first.
+    pub fn shown_means(&self) -> Vec<&MeanDifference> {
+        let is_nothing = |found: &MeanDifference| {
+            [found.first, found.second] == [0.0, 0.0]
+                && found.difference.interval() == Some((0.0, 0.0))
+        };
+        let place = |found: &&MeanDifference| {
+            let mut own = self.measures.iter();
+            own.position(|name| *name == found.metric)
+                .unwrap_or(usize::MAX)
+        };
+        let all = self.comparison.means.iter();
+        let mut shown: Vec<&MeanDifference> = all.filter(|found| !is_nothing(found)).collect();
+        shown.sort_by_key(place);
+        shown
+    }
 }
 
 /// The comparisons as text. Without `all`, long lists of tasks are cut.
@@ -76,7 +94,10 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     let success = Table::new("Difference of success (percentage points)").key("");
     let success = success_of(success, ["only it", "only base"], &named, &adjusted);
     let mut text = format!("Compared with {}\n", visible(&report.base));
-    for warning in rows.iter().flat_map(warnings) {
+    for warning in rows
+        .iter()
+        .flat_map(|row| warnings(&row.name, &row.comparison, &row.chosen))
+    {
         text.push_str(&layout.style.line(Paint::Bad, &visible(&warning)));
     }
     let mut add = |table: Table, layout: &Layout| {
@@ -85,6 +106,14 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
         }
     };
     add(success, layout);
+    if report.sequential {
+        add(decisions::sequential(&named, report.margin), layout);
+    }
+    let equivalent = report.margin.map(|margin| equivalence(rows, margin));
+    add(
+        decisions::equivalence(&equivalent.unwrap_or_default()),
+        layout,
+    );
     add(differences(rows), layout);
     add(corpora(rows), layout);
     // A task's name may be longer than a line, and people search for it.
@@ -99,7 +128,7 @@ pub fn text(report: &ComparisonReport<'_>, all: bool, layout: &Layout) -> String
     }
     add(power(rows), layout);
     text.push('\n');
-    for remark in remarks(rows, all) {
+    for remark in remarks(report, all) {
         text.push_str(&layout.style.line(Paint::Dim, &remark));
     }
     text
@@ -110,27 +139,31 @@ fn solving<'r, 'a>(rows: &'r [ComparisonRow<'a>]) -> impl Iterator<Item = &'r Co
     rows.iter().filter(|row| row.measures.is_empty())
 }
 
-/// The differences of all metrics in which anything was measured, the measures of the tasks first.
+/// Whether each is within the margin.
+fn equivalence<'r>(rows: &'r [ComparisonRow<'_>], margin: f64) -> Vec<(&'r str, Equivalence)> {
+    let of = |row: &'r ComparisonRow<'_>| Some((&*row.name, row.comparison.equivalence(margin)?));
+    solving(rows).filter_map(of).collect()
+}
+
+/// The head of the column of p values that are adjusted, if means and corpora are of the family.
+fn adjusted_head(rows: &[ComparisonRow<'_>]) -> Option<&'static str> {
+    let has =
+        |row: &ComparisonRow<'_>| !row.adjusted_means.is_empty() || !row.adjusted_corpus.is_empty();
+    rows.iter().any(has).then_some("adjusted p")
+}
+
+/// The differences of all metrics in which anything was measured.
 fn differences(rows: &[ComparisonRow<'_>]) -> Table {
     let mut table = Table::new("Differences of means")
         .keys_of(["", "metric"])
-        .numbers(means_heads("its", "base"));
+        .numbers(means_heads("its", "base"))
+        .numbers(adjusted_head(rows));
     for row in rows {
-        let mut ordered: Vec<&MeanDifference> = row.comparison.means.iter().collect();
-        let place = |found: &&MeanDifference| {
-            let mut own = row.measures.iter();
-            own.position(|name| *name == found.metric)
-                .unwrap_or(usize::MAX)
-        };
-        ordered.sort_by_key(place);
-        for found in ordered {
-            let nothing = [found.first, found.second] == [0.0, 0.0]
-                && found.difference.interval() == Some((0.0, 0.0));
-            if !nothing {
-                let mut texts = vec![row.name.clone(), metric_name(found)];
-                texts.extend(means(found));
-                table.row(texts);
-            }
+        for (place, found) in row.shown_means().into_iter().enumerate() {
+            let mut texts = vec![row.name.clone(), metric_name(found)];
+            texts.extend(means(found));
+            texts.extend(row.adjusted_means.get(place).map(|p| p_value(*p)));
+            table.row(texts);
         }
     }
     table
@@ -140,14 +173,16 @@ fn differences(rows: &[ComparisonRow<'_>]) -> Table {
 fn corpora(rows: &[ComparisonRow<'_>]) -> Table {
     let mut table = Table::new("Differences of all responses together (x 100)")
         .keys_of(["", "figure"])
-        .numbers(means_heads("its", "base"));
+        .numbers(means_heads("its", "base"))
+        .numbers(adjusted_head(rows));
     for row in rows {
+        let mut adjusted = row.adjusted_corpus.iter();
         for found in &row.corpus {
             let form = Form::scaled(100.0, found.interval.map(|(low, high)| high - low));
             let ends = found
                 .interval
                 .map(|ends| range(ends, |end| form.signed(end)));
-            table.row(vec![
+            let mut texts = vec![
                 row.name.clone(),
                 found.overlap.label().to_owned(),
                 found.pairs.to_string(),
@@ -156,38 +191,15 @@ fn corpora(rows: &[ComparisonRow<'_>]) -> Table {
                 form.signed(found.difference()),
                 or_none(ends),
                 or_none(found.p.map(p_value)),
-            ]);
+            ];
+            if !row.adjusted_corpus.is_empty() {
+                let adjusted = found.p.and_then(|_| adjusted.next());
+                texts.push(or_none(adjusted.map(|p| p_value(*p))));
+            }
+            table.row(texts);
         }
     }
     table
-}
-
-/// What a reader must know of how a side's episodes were chosen, before any figure.
-fn warnings(row: &ComparisonRow<'_>) -> Vec<String> {
-    let solved = &row.comparison.solved;
-    let warning = |chosen: &ChosenByOutcome| {
-        let ChosenByOutcome { run, choice, .. } = chosen;
-        let base = || "the base".to_owned();
-        let (side, only, other) = match chosen.is_base {
-            true => (base(), solved.second, row.name.clone()),
-            false => (row.name.clone(), solved.first, base()),
-        };
-        let pairs = counted(solved.pairs() as u64, "pair", "pairs");
-        if chosen.is_compared {
-            let of_run = solved.both + only;
-            return format!(
-                "{side} holds episodes that were chosen by how they came out in {run} ({choice}), and that \
-                 is what they are compared with: {run} solved {of_run} of these {pairs} by choice, so that \
-                 the difference says nothing of what was changed; branch off all episodes (--episodes \
-                 all), and compare these"
-            );
-        }
-        format!(
-            "{side} holds episodes that were chosen by how they came out in {run} ({choice}), those of \
-             {other} were not: the difference may come of the choice"
-        )
-    };
-    row.chosen.iter().map(warning).collect()
 }
 
 /// The tasks that one side solved more often than the other.
@@ -224,7 +236,7 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
         .key("")
         .numbers(["pairs", "differ %"])
         .numbers(repeated.then_some("design effect"))
-        .numbers(["could find (points)", &needed]);
+        .numbers(["could find (points)", &needed, "to be safe"]);
     for row in solving(rows) {
         let (solved, power) = (&row.comparison.solved, &row.power);
         let differ = (solved.first + solved.second) as f64 / solved.pairs() as f64;
@@ -233,20 +245,27 @@ fn power(rows: &[ComparisonRow<'_>]) -> Table {
         texts.extend(repeated.then(|| format!("{:.2}", power.design_effect)));
         texts.push(or_none(power.detectable.map(percent)));
         texts.push(power.needed.to_string());
+        texts.push(power.needed_at_limit.to_string());
         table.row(texts);
     }
     table
 }
 
 /// The explanations of the tables.
-fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
+fn remarks(report: &ComparisonReport<'_>, all: bool) -> Vec<String> {
+    let rows = &report.rows;
     let mut remarks: Vec<String> = rows.iter().flat_map(left_out).collect();
     for row in rows {
         let named = [(row.name.as_str(), &row.comparison)];
         remarks.extend(disagreements(&named, row.measures.is_empty()));
     }
     remarks.extend(rows.iter().flat_map(corpus_remarks));
-    if rows.len() > 1 {
+    let family: usize = rows.iter().map(family_size).sum();
+    if adjusted_head(rows).is_some() {
+        remarks.push(format!(
+            "adjusted p: Holm's, for all {family} tests that are shown; intervals and other p are of one test each"
+        ));
+    } else if rows.len() > 1 {
         let count = rows.len();
         remarks.push(format!(
             "adjusted p: Holm's, for {count} comparisons; intervals and other p are of one comparison each"
@@ -266,12 +285,29 @@ fn remarks(rows: &[ComparisonRow<'_>], all: bool) -> Vec<String> {
     if solving(rows).next().is_none() {
         return remarks;
     }
+    if report.sequential {
+        let named: Vec<_> = solving(rows)
+            .map(|row| (&*row.name, &row.comparison))
+            .collect();
+        remarks.extend(decisions::about_sequential(&named, report.margin));
+    }
+    remarks.extend(
+        report
+            .margin
+            .map(|_| decisions::ABOUT_EQUIVALENCE.to_owned()),
+    );
     remarks.push(
         "could find: the least difference of success that so many pairs find; a pair is one \
-         episode of each (Connor 1987)"
+         episode of each (Connor 1987); to be safe: at the 80 % upper limit of the share that differs, which \
+         few pairs do not tell well (Browne 1995)"
             .to_owned(),
     );
     remarks
+}
+
+/// The tests of a comparison whose p values are shown.
+fn family_size(row: &ComparisonRow<'_>) -> usize {
+    usize::from(row.measures.is_empty()) + row.adjusted_means.len() + row.adjusted_corpus.len()
 }
 
 /// What is to be said about the figures of all responses together.

@@ -187,7 +187,7 @@ impl Conductor {
         turn: u32,
         attempt: u32,
     ) -> Seed {
-        self.setup.seed.derive(&SeedParts {
+        self.turn_base().derive(&SeedParts {
             task: &self.setup.task.id,
             repeat: self.setup.repeat,
             trial,
@@ -197,5 +197,18 @@ impl Conductor {
             attempt,
             call: 0,
         })
+    }
+
+    /// What the seed of a turn that begins now is derived from: the run's, or that of a fork behind which it is.
+    fn turn_base(&self) -> Seed {
+        let first = self.record.transcript().get(0);
+        let fork = first.and_then(|event| match &event.message {
+            Message::Opened(opened) => opened.fork.as_ref(),
+            _ => None,
+        });
+        // What is taken over ends with a request: its answer is the first turn behind the fork.
+        let now = self.record.len() as u32;
+        let own = fork.and_then(|fork| fork.seed_at(now));
+        own.unwrap_or(self.setup.seed)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::casting::cast_of;
 use super::resume_state::fork;
 use crate::config::Plan;
-use crate::domain::{EpisodeId, Fork};
+use crate::domain::{EpisodeId, Fork, Steering};
 use crate::log::{LogError, RunLog};
 
 /// The reason why an episode cannot be gone on with by another cast.
@@ -46,11 +46,8 @@ fn fits(
     id: &EpisodeId,
     events: u32,
 ) -> Result<Result<(), String>, LogError> {
-    let by = Fork {
-        events,
-        ..Fork::default()
-    };
     let mut log = parent.episode(id)?.events;
+    let by = Fork::of("", id, &log, events, &Steering::default());
     log.truncate(events as usize);
     let none = || format!("the config gives no episode `{id}`");
     let cast = cast_of(plan, id, &log).ok_or_else(none);

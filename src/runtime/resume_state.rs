@@ -11,7 +11,7 @@ use super::difference::{Difference, alike};
 use super::over_log::{block_on, over_episodes};
 use super::replay::{ReplayRules, ReplayedEpisode, replay_events};
 use crate::config::Plan;
-use crate::domain::{EpisodeId, Event, Fork, Given, Message, Steering};
+use crate::domain::{EpisodeId, Event, Fork, Steering};
 use crate::log::{LogError, RecordedEpisode, RunLog};
 use crate::maps::ordered;
 
@@ -254,32 +254,14 @@ impl ResumeState {
     pub(super) fn beginning(&self, id: &EpisodeId) -> Option<Result<(Fork, Vec<Event>), String>> {
         let forks = self.forks.as_ref()?;
         let events = *forks.events.get(id)?;
-        let mut fork = Fork {
-            run: forks.name.clone(),
-            events,
-            given: Vec::new(),
-            silent: forks.steering.silent,
-        };
         let episode = forks.parent.as_ref()?.episode(id);
         let beginning = episode.map(|mut episode| {
+            let fork = Fork::of(&forks.name, id, &episode.events, events, &forks.steering);
             episode.events.truncate(events as usize);
-            fork.given = given_before(&episode.events);
-            fork.given.extend(forks.steering.given.get(id).cloned());
             (fork, episode.events)
         });
         Some(beginning.map_err(|error| error.to_string()))
     }
-}
-
-/// What studies handed over in these events.
-fn given_before(events: &[Event]) -> Vec<Given> {
-    let fork = match events.first().map(|event| &event.message) {
-        Some(Message::Opened(opened)) => opened.fork.as_deref(),
-        _ => None,
-    };
-    let given = fork.map_or(&[][..], |fork| &fork.given).iter();
-    let given = given.filter(|given| (given.at as usize) < events.len());
-    given.cloned().collect()
 }
 
 /// Goes through open episodes again, on all cores.

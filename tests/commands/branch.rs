@@ -93,6 +93,132 @@ fn an_unhelpful_user_from_the_first_question_on_changes_only_what_follows() {
     assert!(text(&replayed.stdout).contains("models: 6 of 6 episodes identical"));
 }
 
+/// A talkative run in which what people say is drawn by seeds: `p`, and beside its branch `b` the control.
+fn with_control() -> tempfile::TempDir {
+    let folder = folder();
+    let at = folder.path();
+    let run = [
+        "run",
+        "configs/dialogue/tutor.toml",
+        "--name",
+        "p",
+        "--limit",
+        "6",
+    ];
+    ends(at, &[&run[..], &QUIET].concat(), 0);
+    let all = [
+        "branch",
+        "p",
+        "--episodes",
+        "all",
+        "--at",
+        "first-question",
+        "--control",
+    ];
+    let all = [
+        &all[..],
+        &["--set", "limits.attempts=7", "--name", "b"],
+        &QUIET,
+    ]
+    .concat();
+    ends(at, &all, 0);
+    folder
+}
+
+#[test]
+fn a_control_has_the_cast_of_the_parent_and_fresh_seeds_from_the_fork_on() {
+    let folder = with_control();
+    let at = folder.path();
+    let (parent, control) = (events(at, "p"), events(at, "b-control"));
+    assert_eq!(control.len(), 6);
+    let mut differ = 0;
+    for (id, own) in &control {
+        let (theirs, fork) = (&parent[id], fork(own));
+        let copied = fork.events as usize;
+        assert_eq!(own[1..copied], theirs[1..copied]);
+        assert_eq!(
+            (fork.reseeded.len(), fork.reseeded[0].from),
+            (1, fork.events)
+        );
+        differ += usize::from(own[copied..] != theirs[copied..]);
+        // Its branch has the same seeds, and the cast did not change what follows.
+        let branch = &events(at, "b")[id];
+        assert_eq!(without_fork(branch)[copied..], own[copied..]);
+    }
+    assert!(differ >= 2, "{differ} of 6 differ");
+    for run in ["b", "b-control"] {
+        let replayed = ends(at, &["replay", run], 0);
+        let replayed = text(&replayed.stdout);
+        assert!(
+            replayed.contains("models: 6 of 6 episodes identical"),
+            "{replayed}"
+        );
+    }
+    let record = fs::read_to_string(at.join("logs/b-control/run.toml")).unwrap();
+    assert!(
+        record.contains("run = \"p\"\n") && !record.contains("limits.attempts=7"),
+        "{record}"
+    );
+    // Cut short, it goes on with the seeds that it had.
+    let mut left = control.clone();
+    let ids: Vec<EpisodeId> = left.keys().cloned().collect();
+    left.remove(&ids[0]);
+    let copied = fork(&control[&ids[1]]).events as usize;
+    left.get_mut(&ids[1]).unwrap().truncate(copied - 1);
+    left.get_mut(&ids[2]).unwrap().truncate(copied + 2);
+    rewrite(at, "b-control", &left);
+    for file in ["results.jsonl", "timings.jsonl"] {
+        fs::write(at.join("logs/b-control").join(file), "").unwrap();
+    }
+    ends(at, &["resume", "b-control", "--no-report"], 0);
+    assert_eq!(events(at, "b-control"), control);
+}
+
+#[test]
+fn the_control_of_a_branch_can_be_played_later() {
+    let folder = with_control();
+    let at = folder.path();
+    let plain = [
+        "branch",
+        "p",
+        "--episodes",
+        "all",
+        "--at",
+        "first-question",
+        "--name",
+        "c",
+    ];
+    ends(at, &[&plain[..], &QUIET].concat(), 0);
+    // Without the option nothing is fresh.
+    let (parent, branch) = (events(at, "p"), events(at, "c"));
+    for (id, own) in &branch {
+        assert_eq!(&without_fork(own), &parent[id]);
+    }
+    ends(at, &[&["branch", "c", "--control"], &QUIET[..]].concat(), 0);
+    let control = events(at, "c-control");
+    let places = |runs: &BTreeMap<EpisodeId, Vec<Event>>| -> Vec<u32> {
+        runs.values().map(|own| fork(own).events).collect()
+    };
+    assert_eq!(places(&control), places(&branch));
+    assert_ne!(
+        control,
+        events(at, "b-control"),
+        "the seed is that of its own name"
+    );
+    for (arguments, part) in [
+        (&["p", "--control"][..], "`logs/p` is no branch"),
+        (&["c", "--control"], "choose another run name"),
+        (
+            &["c", "--control", "--set", "limits.steps=9"],
+            "leave out episodes",
+        ),
+    ] {
+        let all = [&["branch"], arguments].concat();
+        let told = text(&ends(at, &all, 2).stderr);
+        assert!(told.contains(part), "{arguments:?}: {told}");
+    }
+}
+
 #[test]
 fn a_branch_is_marked_wherever_it_is_shown() {
     let folder = folder();

@@ -128,11 +128,11 @@ after                    base               type  task
 out of steps (main:0:0)  solved (main:0:0)  put   task-0
 
 What the pairs can tell (McNemar, level 5 %, power 80 %)
-       pairs  differ %  could find (points)  pairs for 5 points
-─────  ─────  ────────  ───────────────────  ──────────────────
-after     20      25.0                 34.8                 783
+       pairs  differ %  could find (points)  pairs for 5 points  to be safe
+─────  ─────  ────────  ───────────────────  ──────────────────  ──────────
+after     20      25.0                 34.8                 783        1063
 
-could find: the least difference of success that so many pairs find; a pair is one episode of each (Connor 1987)
+could find: the least difference of success that so many pairs find; a pair is one episode of each (Connor 1987); to be safe: at the 80 % upper limit of the share that differs, which few pairs do not tell well (Browne 1995)
 ";
     let squeezed = |text: &str| text.replace(['─', ' '], "");
     let found = printed(folder.path(), &["before", "after"]);
@@ -351,6 +351,132 @@ fn repeats_of_a_task_are_no_samples_of_their_own() {
     ] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
+}
+
+/// A hundred tasks, of which the second side solves every other one that the first does not.
+fn a_hundred(folder: &Path) {
+    let tasks = |solved: &dyn Fn(u32) -> bool| -> Vec<Story> {
+        (0..100)
+            .map(|task| episode(&format!("main:{task}:0"), solved(task), 3))
+            .collect()
+    };
+    write(folder, "before", 7, &tasks(&|task| task % 2 == 0));
+    let mut after = tasks(&|task| task % 4 != 3);
+    write(folder, "after", 7, &after);
+    // The same while it goes on: one episode is not over, and those after it wait for it.
+    after[60].ending = None;
+    after.truncate(70);
+    write(folder, "going-on", 7, &after);
+    write(folder, "short", 7, &after[..16]);
+    write(
+        folder,
+        "same",
+        7,
+        &tasks(&|task| task % 2 == 0 || task == 51),
+    );
+}
+
+#[test]
+fn a_comparison_says_when_it_may_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    a_hundred(folder);
+    let found = object(folder, &["before", "after", "--sequential"]);
+    let found = &found["comparisons"][0]["sequential"];
+    assert_eq!(
+        (&found["verdict"], &found["stop"]),
+        (&"different".into(), &true.into())
+    );
+    let decided = found["decided_after"]["pairs"].as_u64().unwrap();
+    assert!((10..80).contains(&decided), "{found}");
+    assert!(found["p"].as_f64().unwrap() < 0.05 && found["low"].as_f64().unwrap() > 0.0);
+    assert_eq!(
+        found["looks"].as_array().unwrap().last().unwrap()["pairs"],
+        100
+    );
+    let shown = printed(folder, &["before", "after", "--sequential"]);
+    let sentence = format!("after: stop: the interval left 0 out after {decided} of 100 pairs");
+    assert!(shown.contains(&sentence), "{shown}");
+    // Nothing of it is there if nobody asks.
+    assert!(!printed(folder, &["before", "after"]).contains("go on"));
+    let going_on = object(folder, &["before", "going-on", "--sequential"]);
+    let going_on = &going_on["comparisons"][0]["sequential"];
+    assert_eq!(
+        (&going_on["pairs"], &going_on["waiting"]),
+        (&60.into(), &9.into())
+    );
+    assert_eq!(going_on["decided_after"], found["decided_after"]);
+    let short = compare(folder, &["before", "short", "--sequential"]);
+    let short = text(&short.stdout);
+    assert!(
+        short.contains("short: go on: nothing is decided after 16 pairs"),
+        "{short}"
+    );
+}
+
+#[test]
+fn both_sides_may_be_equivalent() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    a_hundred(folder);
+    for (run, margin, verdict) in [
+        ("same", "6", "equivalent"),
+        ("same", "2", "undecided"),
+        ("after", "6", "different"),
+    ] {
+        let found = object(folder, &["before", run, "--equivalent", margin]);
+        let found = &found["comparisons"][0]["equivalence"];
+        assert_eq!(found["verdict"], verdict, "{run} {found}");
+        let shown = printed(folder, &["before", run, "--equivalent", margin]);
+        let title = format!("Equivalent within {margin} points?");
+        assert!(shown.contains(&title) && shown.contains(verdict), "{shown}");
+    }
+    // A difference that does not matter is a reason to stop as well.
+    let found = object(
+        folder,
+        &["before", "same", "--sequential", "--equivalent", "30"],
+    );
+    assert_eq!(
+        found["comparisons"][0]["sequential"]["verdict"],
+        "equivalent"
+    );
+    let said = refused(folder, &["before", "same", "--equivalent", "0"]);
+    assert!(said.contains("above 0 and up to 100"), "{said}");
+}
+
+#[test]
+fn a_family_may_hold_the_tests_of_all_figures() {
+    let folder = two_runs();
+    write(folder.path(), "later", 7, &twenty("main", |task| task < 18));
+    let all = object(
+        folder.path(),
+        &["before", "after", "later", "--family", "all"],
+    );
+    let rows = all["comparisons"].as_array().unwrap();
+    let mut tests: Vec<(f64, f64)> = Vec::new();
+    for row in rows {
+        let figures = row["metrics"].as_object().unwrap().values();
+        let figures = figures.chain([&row["success"]]);
+        let pair = |own: &Value| Some((own["p"].as_f64()?, own["p_holm"].as_f64()?));
+        tests.extend(figures.filter_map(pair));
+    }
+    tests.sort_by(|one, other| one.0.total_cmp(&other.0));
+    assert!(tests.len() > 6, "{tests:?}");
+    near(&tests[0].1.into(), tests[0].0 * tests.len() as f64);
+    let shown = printed(
+        folder.path(),
+        &["before", "after", "later", "--family", "all"],
+    );
+    let remark = format!(
+        "adjusted p: Holm's, for all {} tests that are shown",
+        tests.len()
+    );
+    assert!(shown.contains(&remark), "{shown}");
+    let rows = object(folder.path(), &["before", "after", "later"]);
+    assert_eq!(
+        rows["comparisons"][0]["metrics"]["steps"]["p_holm"],
+        Value::Null
+    );
 }
 
 /// Puts a cost into every result of a run, and a currency into its record.

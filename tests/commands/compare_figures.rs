@@ -238,9 +238,28 @@ fn a_branch_of_failed_episodes_is_not_compared_with_its_parent_unwarned() {
     assert!(turned.contains("p solved 0 of these"), "{turned}");
     let chosen = &object(folder, &["p", "failed"])["comparisons"][0]["chosen_by_outcome"];
     let expected = serde_json::json!([
-        {"side": "second", "run": "p", "chosen": "failed", "is_compared": true}
+        {"side": "second", "run": "p", "chosen": "failed", "is_compared": true,
+         "control_command": "rolecall branch logs/failed --control"}
     ]);
     assert_eq!(*chosen, expected);
+    let command = "fresh seeds: rolecall branch logs/failed --control; or branch off all episodes";
+    assert!(warned.contains(command), "{warned}");
+    said(folder, &["branch", "failed", "--control", "--quiet"]);
+    let warned = printed(folder, &["p", "failed"]);
+    for part in [
+        "go by the comparison with its control, failed-control (the branch itself kept the seeds of p",
+        "failed against failed-control",
+    ] {
+        assert!(warned.contains(part), "{part}: {warned}");
+    }
+    let rows = &object(folder, &["p", "failed"])["comparisons"];
+    assert_eq!(rows[0]["chosen_by_outcome"][0]["control"], "failed-control");
+    assert_eq!(
+        (&rows[1]["first"], &rows[1]["chosen_by_outcome"]),
+        (&"failed-control".into(), &Value::Null)
+    );
+    assert_eq!(rows[1]["pairs"], rows[0]["pairs"]);
+    fs::remove_dir_all(folder.join("logs/failed-control")).unwrap();
 
     // By the option of `show`, and a branch of such a branch.
     branch(

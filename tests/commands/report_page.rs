@@ -205,7 +205,9 @@ fn a_page_holds_every_section_and_its_figures() {
     let first: String = rows[0].text().collect();
     assert!(first.contains("broken"), "{first}");
     // A dot for every cell: all types, `put`, `heat`; one for each of the two differences.
-    assert_eq!(select(&page, "circle").len(), 3 * 2 + 2);
+    assert_eq!(select(&page, "circle[r=\"5\"]").len(), 3 * 2 + 2);
+    // And one after every task that both cells played.
+    assert_eq!(select(&page, "circle[r=\"3\"]").len(), 19);
     assert!(select(&page, "rect.part").len() >= 8 && select(&page, "rect.bar").len() >= 10);
 }
 

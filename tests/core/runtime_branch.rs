@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::support::toy::{Does, ToyTasks, ToyWorld, plan, role, user};
+use crate::support::toy::{Does, ToyTasks, ToyWorld, friend, plan, role, user, winner};
 use async_trait::async_trait;
 use rolecall::config::Plan;
-use rolecall::domain::{Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat};
+use rolecall::domain::{
+    Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat, Seed,
+};
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::ports::{Environment, EnvironmentError};
 use rolecall::runtime::{Launch, Replay, ResumeState, ResumeStateError, misfit, replay_run};
@@ -127,6 +129,67 @@ fn an_episode_can_be_left_at_every_position_and_comes_to_the_same() {
                 "{who:?} at {copied}: {replayed:?}"
             );
         }
+    }
+}
+
+/// The control of a branch: what is copied is the parent's, what follows has other seeds, and both come out so again.
+#[test]
+fn seeds_behind_a_fork_may_be_fresh_and_come_out_the_same_whenever_they_are_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = Arc::new(plan(ToyTasks::new(1), winner(), friend()));
+    let parent = write(&folder.path().join("p"), &plan, ResumeState::default());
+    let (id, whole) = only(&parent);
+    let drawn = |events: &[Event]| events.iter().rposition(|event| is_drawn(&event.message));
+    let last = drawn(&whole).unwrap();
+    let branch = |name: String, parent: &RunLog, copied: usize, seed: Option<u64>| {
+        let events = BTreeMap::from([(id.clone(), copied as u32)]);
+        let forked = ResumeState::default().forked(Some(parent.clone()), "p", events);
+        write(
+            &folder.path().join(name),
+            &plan,
+            forked.reseeded(seed.map(Seed)),
+        )
+    };
+    for copied in 1..whole.len() {
+        let control = branch(format!("c{copied}"), &parent, copied, Some(77));
+        let (_, own) = only(&control);
+        assert_eq!(own[1..copied], whole[1..copied]);
+        // The turn that the copy ends with is asked again, unless its answer was copied.
+        assert_eq!(own[1..] == whole[1..], copied > last, "left at {copied}");
+        for who in [Replay::Models, Replay::Log, Replay::Twice] {
+            let replayed = replay_run(&plan, &control, std::slice::from_ref(&id), who, &|_| {});
+            assert!(
+                replayed[0].result.is_ok(),
+                "{who:?} at {copied}: {replayed:?}"
+            );
+        }
+    }
+    let (middle, end) = (whole.len() / 3, last);
+    let control = branch("control".to_owned(), &parent, middle, Some(77));
+    let (_, fresh) = only(&control);
+    // A branch of it goes on as it did, left before the fresh seeds or after; fresh ones once more do not.
+    for (name, copied) in [("before", 2), ("at", middle), ("after", end)] {
+        let (_, own) = only(&branch(name.to_owned(), &control, copied, None));
+        assert_eq!(own[1..], fresh[1..], "{name}");
+    }
+    let again = branch("again".to_owned(), &control, end, Some(78));
+    assert_ne!(only(&again).1[1..], fresh[1..]);
+    let replayed = replay_run(
+        &plan,
+        &again,
+        std::slice::from_ref(&id),
+        Replay::Twice,
+        &|_| {},
+    );
+    assert!(replayed[0].result.is_ok(), "{replayed:?}");
+}
+
+/// Whether what a toy says or does is drawn by its seed.
+fn is_drawn(message: &Message) -> bool {
+    match message {
+        Message::Moved(Move::Act { action }) => action.text.starts_with("try "),
+        Message::Replied(_) => true,
+        _ => false,
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct BranchArguments {
     /// The run's folder, or its name below `logs`
     pub(super) run: PathBuf,
     /// The episodes as cell:task:repeat, for instance main:12:0, or just 12 if that is enough
-    #[arg(value_name = "EPISODE", required_unless_present = "episodes")]
+    #[arg(value_name = "EPISODE", required_unless_present_any = ["episodes", "control"])]
     pub(super) episode: Vec<String>,
     /// These episodes, instead of naming them; the options below choose among them
     #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "episode")]
@@ -26,8 +26,16 @@ pub(crate) struct BranchArguments {
     /// Where the new cast takes over: at the last request at or before an event (its number, as `show
     /// --json` prints it), at the first question to the user (who answers it), at the turn of move
     /// N, at the turn after N % of the moves, or when a role or the user is asked for the last time
-    #[arg(long, value_name = "SEQ|first-question|turn:N|N%|last")]
-    pub(super) at: At,
+    #[arg(
+        long,
+        value_name = "SEQ|first-question|turn:N|N%|last",
+        required_unless_present = "control"
+    )]
+    pub(super) at: Option<At>,
+    /// Play the control, too: another branch at the same places, with the run's own cast; the seeds of both
+    /// are fresh from there. Without --at, RUN is a branch that was played, and its control alone is
+    #[arg(long)]
+    pub(super) control: bool,
     /// Change one key of the run's config; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) sets: Vec<String>,

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod at;
+mod control;
 mod making;
 mod parent;
 mod untouched;
@@ -15,6 +16,7 @@ use anyhow::bail;
 pub(crate) use self::arguments::BranchArguments;
 use self::arguments::Which;
 pub(crate) use self::at::{At, before_share, share};
+pub(crate) use self::control::{control_of, line as control_line};
 pub(crate) use self::making::Making;
 pub(crate) use self::parent::{folder_of, forked};
 
@@ -22,7 +24,7 @@ use super::playing::Playing;
 use super::{episodes, output, runs};
 use crate::config::Record;
 use crate::domain::{EpisodeId, Steering};
-use crate::log::RunLog;
+use crate::log::{RunLog, RunRecord};
 use crate::text::{counted, joined, shell_path, visible};
 
 /// The most reasons for leaving out an episode that are printed.
@@ -31,14 +33,38 @@ const MOST_REASONS: usize = 3;
 /// How episodes were chosen that were named one by one, in `run.toml`.
 pub(crate) const NAMED: &str = "named";
 
-/// Makes a new run of the episodes and plays it.
+/// Makes a new run of the episodes and plays it, and its control if that is asked for.
 pub(crate) fn execute(arguments: &BranchArguments, verbose: u8) -> anyhow::Result<ExitCode> {
-    let (playing, _, compared) = begin_branch(arguments, false)?;
-    let code = playing.play(&arguments.play, verbose)?;
-    if !arguments.play.json {
-        output::emit(&compared)?;
+    let play = |(playing, _, compared): (Playing, Record, String)| {
+        let code = playing.play(&arguments.play, verbose)?;
+        if !arguments.play.json {
+            output::emit(&compared)?;
+        }
+        anyhow::Ok(code)
+    };
+    if arguments.at.is_none() {
+        return play(control::begin(arguments, &runs::folder(&arguments.run)?)?);
     }
-    Ok(code)
+    let branch = begin_branch(arguments, false)?;
+    let folder = branch.0.writer.folder().to_owned();
+    let code = play(branch)?;
+    if !arguments.control {
+        return Ok(code);
+    }
+    if runs::whole_results(&folder, &RunRecord::read(&folder)?).is_none() {
+        let folder = shell_path(&folder);
+        output::remark(&format!(
+            "the control was not begun: when the branch is over (rolecall resume {folder}), give the command \
+             rolecall branch {folder} --control"
+        ));
+        return Ok(code);
+    }
+    let control = play(control::begin(arguments, &folder)?)?;
+    Ok(if code == ExitCode::SUCCESS {
+        control
+    } else {
+        code
+    })
 }
 
 /// Makes the new run: it, its record, and how to compare it with its parent. People may sit in a browser if pages
@@ -47,21 +73,29 @@ pub(crate) fn begin_branch(
     arguments: &BranchArguments,
     served: bool,
 ) -> anyhow::Result<(Playing, Record, String)> {
+    let Some(at) = arguments.at else {
+        bail!("`--at` is missing: say where the episodes are left");
+    };
     let run = runs::open(&arguments.run)?;
     let name = parent::name(&run);
     let ids = episodes::chosen(&run, &arguments.episode, &arguments.choice())?;
     if ids.is_empty() {
         bail!(nobody(arguments));
     }
+    let own = arguments.name.clone();
+    let own = own.unwrap_or_else(|| format!("{name}-branch"));
     let making = Making {
-        events: places(arguments, &run, &ids)?,
-        at: arguments.at.to_string(),
+        events: places(arguments, at, &run, &ids)?,
+        at: at.to_string(),
         chosen: match arguments.episodes {
             None => NAMED.to_owned(),
             Some(_) => arguments.choice().in_words(),
         },
         by_outcome: arguments.choice().is_by_outcome(),
-        steering: Steering::default(),
+        steering: Steering {
+            seed: arguments.control.then(|| control::seed(run.record(), &own)),
+            ..Steering::default()
+        },
         settings: arguments.settings(&name),
         models: &arguments.models,
         // Said here, and not where the run was started.
@@ -99,13 +133,14 @@ fn nobody(arguments: &BranchArguments) -> String {
 /// those that were named.
 fn places(
     arguments: &BranchArguments,
+    at: At,
     run: &RunLog,
     ids: &[EpisodeId],
 ) -> anyhow::Result<BTreeMap<EpisodeId, u32>> {
     let mut places = BTreeMap::new();
     let mut without = Vec::new();
     for id in ids {
-        match arguments.at.copied(&run.episode(id)?.events) {
+        match at.copied(&run.episode(id)?.events) {
             Ok(events) => {
                 places.insert(id.clone(), events);
             }
@@ -115,14 +150,13 @@ fn places(
     if let Some(problem) = without.first()
         && !arguments.episode.is_empty()
     {
-        bail!("`--at {}`: {problem}", arguments.at);
+        bail!("`--at {at}`: {problem}");
     }
     if places.is_empty() {
         let first = without.first().map(|problem| format!(": {problem}"));
         bail!(
-            "none of {} has that place (`--at {}`){}",
+            "none of {} has that place (`--at {at}`){}",
             counted(ids.len() as u64, "chosen episode", "chosen episodes"),
-            arguments.at,
             first.unwrap_or_default()
         );
     }

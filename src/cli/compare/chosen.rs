@@ -2,27 +2,36 @@
 //! differ by construction.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::sides::{ComparedRun, Pair};
-use crate::cli::branch::{NAMED, folder_of};
+use super::sides::{ComparedRun, Pair, Side};
+use crate::cli::branch::{NAMED, control_line, control_of, folder_of};
 use crate::cli::runs;
 use crate::domain::CellName;
 use crate::evaluation::{EpisodeResult, Standing};
 use crate::log::{Parent, RunRecord};
-use crate::reports::ChosenByOutcome;
+use crate::reports::{ChosenByOutcome, Remedy};
 use crate::text::counted;
 
 /// More generations than anybody branches; a run that names itself as its parent ends here too.
 const GENERATIONS: usize = 16;
 
 /// A choice of episodes by how they came out in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Selected {
     folder: PathBuf,
     run: String,
     choice: String,
+    /// It is the parent itself, and not one above it.
+    is_parent: bool,
+}
+
+impl Selected {
+    fn is_same(&self, other: &Self) -> bool {
+        self.folder == other.folder && self.choice == other.choice
+    }
 }
 
 /// The sides that hold such a choice which the other side does not share.
@@ -35,15 +44,65 @@ pub(super) fn by_outcome(pair: &Pair) -> Vec<ChosenByOutcome> {
         }
         let shared = selected(&other.run);
         let own = selected(&side.run).into_iter();
-        let own = own.filter(|own| !shared.contains(own));
+        let own = own.filter(|own| !shared.iter().any(|other| other.is_same(own)));
+        let compared = whole(&other.run.folder);
         found.extend(own.map(|own| ChosenByOutcome {
             is_base,
-            is_compared: own.folder == whole(&other.run.folder),
+            is_compared: own.folder == compared,
+            remedy: (own.is_parent && own.folder == compared).then(|| remedy(side)),
             run: own.run,
             choice: own.choice,
         }));
     }
     found
+}
+
+/// How to compare a branch with what was chosen alike: with its control.
+fn remedy(side: &Side) -> Remedy {
+    match control(side) {
+        Some(control) => Remedy::Control {
+            name: control.name,
+            is_alike: side
+                .run
+                .record
+                .parent
+                .as_ref()
+                .is_some_and(|own| own.steering.seed.is_some()),
+        },
+        None => Remedy::Command(control_line(&side.run.folder)),
+    }
+}
+
+/// The same cell of the control of a branch, if it has one.
+fn control(side: &Side) -> Option<Side> {
+    let (folder, _) = control_of(&side.run.folder, side.run.record.parent.as_ref()?)?;
+    let (_, name) = runs::siblings(&folder);
+    let name = match side.name.rsplit_once(':') {
+        Some((_, cell)) => format!("{name}:{cell}"),
+        None => name,
+    };
+    let run = ComparedRun::read(name.clone(), folder).ok()?;
+    Some(Side {
+        name,
+        run: Rc::new(run),
+        cell: side.cell.clone(),
+    })
+}
+
+/// The branches among the sides that are compared with the run that they were chosen from, each with its control.
+pub(super) fn controls(pairs: &[Pair]) -> Vec<Pair> {
+    let of = |pair: &Pair| {
+        let chosen = by_outcome(pair).into_iter();
+        let mut direct = chosen.filter(|own| own.remedy.is_some());
+        let side = match direct.next()?.is_base {
+            true => &pair.base,
+            false => &pair.other,
+        };
+        let base = control(side)?;
+        let other = side.clone();
+        Some(Pair { base, other })
+    };
+    pairs.iter().filter_map(of).collect()
 }
 
 /// The choices by outcome that led to a run, from its parent upwards. Where a parent's log is gone, nothing is
@@ -52,7 +111,7 @@ fn selected(run: &ComparedRun) -> Vec<Selected> {
     let mut found = Vec::new();
     let mut folder = run.folder.clone();
     let mut parent = run.record.parent.clone();
-    for _ in 0..GENERATIONS {
+    for generation in 0..GENERATIONS {
         let Some(own) = parent.take() else { break };
         let above = folder_of(&folder, &own);
         let record = RunRecord::read(&above).ok();
@@ -71,6 +130,7 @@ fn selected(run: &ComparedRun) -> Vec<Selected> {
             folder: whole(&above),
             run: own.run.clone(),
             choice,
+            is_parent: generation == 0,
         }));
         parent = record.and_then(|record| record.parent);
         folder = above;

@@ -2,21 +2,20 @@
 
 mod chosen;
 mod corpus;
+mod family;
 mod sides;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use self::corpus::Responses;
 use self::sides::{NamedRun, Pair, Side, check_seeds};
 use super::report::measures;
 use super::{output, runs};
-use crate::evaluation::{
-    CellEpisodes, Comparison, EpisodeResult, Pairs, flips, holm, metric_names,
-};
+use crate::evaluation::{CellEpisodes, Comparison, EpisodeResult, Pairs, flips, metric_names};
 use crate::reports::{ComparisonReport, ComparisonRow, comparison_json, comparison_report};
 use crate::text::{unique, visible};
 
@@ -40,12 +39,30 @@ pub(crate) struct CompareArguments {
     /// Say how many pairs it takes to find a difference of so many percentage points
     #[arg(long, value_name = "POINTS", default_value = "5", value_parser = points)]
     difference: f64,
+    /// Say whether both sides solve about as much: whether they differ by less than so many percentage points
+    #[arg(long, value_name = "POINTS", value_parser = points)]
+    equivalent: Option<f64>,
+    /// Say whether the runs may stop: the difference as it was known after every task, however often one looks
+    #[arg(long)]
+    sequential: bool,
+    /// The tests that adjusted p values are for: those of success of all comparisons, or all that are shown
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "rows")]
+    family: Family,
     /// Name all tasks that only one side solved, however many
     #[arg(long)]
     all: bool,
     /// Print the comparisons as one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// The tests whose p values are adjusted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Family {
+    /// One of each comparison: that of success
+    Rows,
+    /// Those of all figures of all comparisons
+    All,
 }
 
 fn points(text: &str) -> Result<f64, String> {
@@ -69,26 +86,28 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     let mut rows = Vec::new();
     let mut responses = Responses::default();
     for pair in &sides {
-        let before = rows.len();
         let name = short(&pair.other, &sides);
-        let chosen = chosen::by_outcome(pair);
-        for only in parts(by, pair) {
-            if let Some(found) = row(pair, only, &name, &mut responses, arguments)? {
-                let chosen = chosen.clone();
-                rows.push(ComparisonRow { chosen, ..found });
-            }
-        }
-        if rows.len() == before {
+        let found = rows_of(pair, &name, &mut responses, arguments)?;
+        if found.is_empty() {
             return Err(no_pairs(pair));
         }
+        rows.extend(found);
     }
-    let p_values: Vec<f64> = rows.iter().map(|row| row.comparison.p).collect();
-    for (row, adjusted) in rows.iter_mut().zip(holm(&p_values)) {
-        row.adjusted = adjusted;
+    let controls = chosen::controls(&sides);
+    for pair in &controls {
+        let name = format!("{} against {}", short(&pair.other, &sides), pair.base.name);
+        rows.extend(rows_of(pair, &name, &mut responses, arguments)?);
     }
+    family::adjust(&mut rows, arguments.family);
     let base = base(&sides);
     let by = arguments.by.clone();
-    let compared = ComparisonReport { base, by, rows };
+    let compared = ComparisonReport {
+        base,
+        by,
+        sequential: arguments.sequential,
+        margin: arguments.equivalent.map(|points| points / 100.0),
+        rows,
+    };
     let text = match arguments.json {
         true => {
             let object = format!("{}\n", comparison_json::json(&compared));
@@ -99,6 +118,23 @@ pub(crate) fn execute(arguments: &CompareArguments) -> anyhow::Result<ExitCode> 
     output::emit(&text)?;
     let incomplete = compared.rows.iter().any(|row| row.apart != (0, 0));
     Ok(ExitCode::from(u8::from(incomplete)))
+}
+
+/// The comparisons of two sides, by that name.
+fn rows_of<'a>(
+    pair: &'a Pair,
+    name: &str,
+    responses: &mut Responses,
+    arguments: &CompareArguments,
+) -> anyhow::Result<Vec<ComparisonRow<'a>>> {
+    let chosen = chosen::by_outcome(pair);
+    let mut rows = Vec::new();
+    for only in parts(arguments.by.as_deref(), pair) {
+        let found = row(pair, only, name, responses, arguments)?;
+        let chosen = chosen.clone();
+        rows.extend(found.map(|found| ComparisonRow { chosen, ..found }));
+    }
+    Ok(rows)
 }
 
 /// A group of tasks and a value of it, whose tasks alone are compared; all tasks without one.
@@ -145,6 +181,8 @@ fn row<'a>(
         name: only.map_or_else(|| name.to_owned(), |(_, value)| format!("{name}, {value}")),
         value: only.map(|(_, value)| value.to_owned()),
         adjusted: comparison.p,
+        adjusted_means: Vec::new(),
+        adjusted_corpus: Vec::new(),
         power: comparison.power(arguments.difference / 100.0),
         apart: (apart(&base_played), apart(&other_played)),
         comparison,

@@ -28,6 +28,7 @@ pub(super) struct NamedRun {
 }
 
 /// One cell of a run.
+#[derive(Clone)]
 pub(super) struct Side {
     pub(super) name: String,
     pub(super) run: Rc<ComparedRun>,
@@ -96,7 +97,8 @@ impl NamedRun {
 }
 
 impl ComparedRun {
-    fn read(name: String, folder: PathBuf) -> anyhow::Result<Self> {
+    /// Reads one.
+    pub(super) fn read(name: String, folder: PathBuf) -> anyhow::Result<Self> {
         let record = RunRecord::read(&folder)?;
         let results = runs::results_in(&folder, &record)?;
         Ok(Self {

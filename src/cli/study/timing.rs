@@ -220,7 +220,7 @@ fn play(
     };
     let given = Steering {
         given: forks.given.clone(),
-        silent: false,
+        ..Steering::default()
     };
     let silent = Steering {
         silent: true,

@@ -4,12 +4,13 @@ use maud::{Markup, html};
 
 use super::super::Report;
 use super::super::comparisons::{self, name, p_value, signed};
+use super::super::decisions;
 use super::super::report::STEPS;
-use super::chart::{Scale, Whisker, axis, whisker};
+use super::chart::{Scale, Whisker, axis, sequence, whisker};
 use super::escape::Shown;
 use super::rows::{axis_line, line};
 use super::table::{behind, table};
-use crate::evaluation::Comparison;
+use crate::evaluation::{Bounded, Comparison};
 
 /// Comparisons that have a line in the charts; the tables hold more.
 const MOST: usize = 24;
@@ -35,6 +36,7 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
                         (chart(&report.comparisons, success))
                     }
                     (behind(&comparisons::success(&report.comparisons)))
+                    (early(&report.comparisons))
                 }
                 @let measures = comparisons::measures(&report.comparisons);
                 @if !measures.is_empty() { (table(&measures)) }
@@ -56,12 +58,16 @@ pub(super) fn compare(report: &Report<'_>) -> Markup {
 type Shows = fn(&Comparison) -> Option<(Whisker, String)>;
 
 fn success(comparison: &Comparison) -> Option<(Whisker, String)> {
-    let found = comparison.success?;
-    let drawn = Whisker {
+    let drawn = points(&comparison.success?);
+    Some((drawn, format!("p {}", p_value(comparison.p))))
+}
+
+/// A difference of shares, in percentage points.
+fn points(found: &Bounded) -> Whisker {
+    Whisker {
         value: found.value * 100.0,
         interval: Some((found.low * 100.0, found.high * 100.0)),
-    };
-    Some((drawn, format!("p {}", p_value(comparison.p))))
+    }
 }
 
 fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
@@ -72,6 +78,51 @@ fn steps(comparison: &Comparison) -> Option<(Whisker, String)> {
         interval: steps.difference.interval(),
     };
     Some((drawn, format!("{} pairs", steps.difference.n())))
+}
+
+/// The difference of success as it was known after more and more tasks.
+fn early(comparisons: &[Comparison]) -> Markup {
+    let percent = |share: f64| share * 100.0;
+    let shown = comparisons.iter().take(MOST);
+    // The first looks know nothing: what they span would hide all others.
+    let ends = shown.clone().flat_map(|own| {
+        own.sequential
+            .looks
+            .iter()
+            .skip(own.sequential.looks.len() / 4)
+    });
+    let scale = Scale::around_zero(ends.flat_map(|(_, own)| [percent(own.low), percent(own.high)]));
+    let rows: Vec<(String, &Comparison)> = comparisons.iter().map(|own| (name(own), own)).collect();
+    html! {
+        figure {
+            figcaption {
+                h3 { "The same after every task, from left to right" }
+                p.note {
+                    "Upright lines are 95 % intervals that hold all together (a confidence sequence: Waudby-Smith \
+                     and Ramdas 2024), from " (signed(-scale.high(), 0)) " to " (signed(scale.high(), 0))
+                    " points; at the dashed line 0 was left out, so that one could have stopped there. Tasks come in \
+                     the order of the data set."
+                }
+            }
+            div.chart.wide {
+                @for comparison in shown {
+                    @let found = &comparison.sequential;
+                    @let along = |tasks: usize| tasks as f64 / found.taken.tasks.max(1) as f64;
+                    @let looks: Vec<(f64, Whisker)> =
+                        found.looks.iter().map(|(taken, own)| (along(taken.tasks), points(own))).collect();
+                    @let text = match found.decided {
+                        Some(taken) => format!("0 out after {} of {} pairs", taken.pairs, found.taken.pairs),
+                        None => format!("0 in it after {} pairs", found.taken.pairs),
+                    };
+                    @let title = format!("{}: {text}", name(comparison));
+                    @let drawn = sequence(&scale, &looks, found.decided.map(|taken| along(taken.tasks)), &title);
+                    @let cells = html! { span.cell { (Shown(&name(comparison))) } };
+                    (line(&cells, &drawn, &html! { span.dim { (text) } }))
+                }
+            }
+        }
+        (behind(&decisions::both(&rows)))
+    }
 }
 
 fn chart(comparisons: &[Comparison], shows: Shows) -> Markup {

@@ -5,11 +5,11 @@ use maud::{Markup, html};
 use super::super::figures::{interval, measure, measure_interval, measure_name, scale, value};
 use super::super::tables::about_passes;
 use super::super::{Report, by_cell, by_groups, by_measure, by_task_type, passes, simulated};
-use super::chart::{Scale, Whisker, axis, whisker};
+use super::chart::{Scale, Whisker, axis, sequence, whisker};
 use super::escape::Shown;
 use super::rows::{ChartRow, axis_line, left_out, line, rows};
 use super::table::{behind, table};
-use crate::evaluation::{Estimate, Group};
+use crate::evaluation::{Bounded, Estimate, Group, Pass};
 
 /// Task types that have a chart; the table holds more.
 const KINDS: usize = 24;
@@ -202,7 +202,41 @@ pub(super) fn tries(report: &Report<'_>) -> Markup {
                     "What repeats say of luck and reliability, by the unbiased estimators, with \
                      tasks as the sample. " (about) "."
                 }
+                @for row in rows(report) {
+                    @if !row.group.passes.is_empty() { (curves(&row)) }
+                }
                 (table(&passes(&report.summary)))
+            }
+        }
+    }
+}
+
+/// Both curves of a row, from one try to the most.
+fn curves(row: &ChartRow<'_>) -> Markup {
+    type Share = fn(&Pass) -> Bounded;
+    let curves: [(&str, Share); 2] = [
+        ("at least one of k solves it", |pass| pass.any),
+        ("all k solve it", |pass| pass.every),
+    ];
+    let passes = &row.group.passes;
+    let scale = Scale::new(0.0, 100.0);
+    let most = passes.last().map_or(0, |pass| pass.tries);
+    html! {
+        figure {
+            figcaption { h3 { (row.uncoloured()) ", k from 1 to " (most) ", from 0 to 100 %" } }
+            div.chart {
+                @for (name, share) in curves {
+                    @let along = |at: usize| (at as f64 + 0.5) / passes.len() as f64;
+                    @let drawn: Vec<(f64, Whisker)> = passes.iter().enumerate().map(|(at, pass)| {
+                        let Bounded { value, low, high } = share(pass);
+                        let interval = Some((low * 100.0, high * 100.0));
+                        (along(at), Whisker { value: value * 100.0, interval })
+                    }).collect();
+                    @let ends = [drawn.first(), drawn.last()].map(|end| end.map_or(0.0, |(_, own)| own.value));
+                    @let text = format!("{:.1} to {:.1} %", ends[0], ends[1]);
+                    @let title = format!("{}: {name}: {text}, with 95 % intervals", row.name());
+                    (line(&html! { (name) }, &sequence(&scale, &drawn, None, &title), &html! { span.dim { (text) } }))
+                }
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Household games.
 
 mod asking;
-mod clarification;
 mod cards;
+mod clarification;
 mod conformance;
 mod dialect;
 mod environment;

@@ -9,10 +9,12 @@ mod curves;
 mod dots;
 mod histogram;
 mod scale;
+mod sequence;
 mod stack;
 
 pub(super) use curves::{Curve, Point, curves};
 pub(super) use dots::{Whisker, axis, whisker};
 pub(super) use histogram::{Bins, histogram};
 pub(super) use scale::Scale;
+pub(super) use sequence::sequence;
 pub(super) use stack::{Segment, shares, stack};

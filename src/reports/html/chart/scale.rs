@@ -38,6 +38,11 @@ impl Scale {
         Self::new((low / step).floor() * step, (high / step).ceil() * step)
     }
 
+    /// Its upper end.
+    pub(in super::super) fn high(&self) -> f64 {
+        self.high
+    }
+
     /// The place of a value, as an attribute: `37.50%`. What lies beyond an end is put there.
     pub(in super::super) fn percent(&self, value: f64) -> String {
         percent(self.share(value))

@@ -1,0 +1,218 @@
+//! A comparison that may be looked at after every task: its errors stay below 5 % however often it is, and
+//! whenever somebody stops.
+//!
+//! Tasks are the sample: of each, the mean difference over its pairs. They come in the order in which runs play
+//! them (their numbers in the data set), so that a later look only adds tasks to an earlier one; a mixed order
+//! would put new tasks among old ones. Nothing is known about the order but that it does not depend on how
+//! tasks come out: tasks behind an episode that is not over wait, since short episodes are over first.
+
+use super::bisection::bisect;
+use super::interval::Bounded;
+use super::{Pair, Pairs, Verdict};
+
+/// How often the interval misses the difference at some look, and the test finds one that is not there, at most.
+const LEVEL: f64 = 0.05;
+
+/// The share of the capital that is lost at most in one bet (the paper's `c`).
+const MOST: f64 = 0.5;
+
+/// Looks that are kept for a chart.
+const LOOKS: usize = 24;
+
+/// The paired difference of success after every task: the hedged capital process of Waudby-Smith and Ramdas
+/// (Estimating means of bounded random variables by betting, JRSS B 86, 2024, 1-27, theorem 3, with predictable
+/// plug-in bets), of which the sets of all looks so far are intersected.
+///
+/// A gambler bets on each task that the difference is greater than `m`, another one that it is less, each with
+/// half of the capital; before a task, both choose their bets from the tasks before it. If `m` is the difference,
+/// the capital has reached `1 / 0.05` at any time with a chance of 5 % at most (Ville), so that all `m` at which it
+/// has are left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sequential {
+    /// The tasks and pairs that were taken.
+    pub taken: Taken,
+    /// Pairs that wait for an episode that was begun before and is not over.
+    pub waiting: usize,
+    /// The mean of the tasks' differences with its interval now, as shares; none without tasks.
+    pub interval: Option<Bounded>,
+    /// When the interval left 0 out for the first time: the comparison could have stopped there.
+    pub decided: Option<Taken>,
+    /// The p value that holds however often one looked before.
+    pub p: f64,
+    /// Some looks, the last of which is the one at all tasks.
+    pub looks: Vec<(Taken, Bounded)>,
+}
+
+/// How much was seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Number of tasks.
+    pub tasks: usize,
+    /// Number of pairs of them.
+    pub pairs: usize,
+}
+
+impl Sequential {
+    /// That of pairs, as far as no episode before them goes on.
+    pub(super) fn of(pairs: &Pairs<'_>) -> Self {
+        let sample = |task: &[Pair<'_>]| {
+            let number = task.first().map_or(0, |pair| pair.first.episode.task);
+            let gained: i64 = task.iter().map(Pair::gained).sum();
+            (number, gained as f64 / task.len() as f64, task.len())
+        };
+        let mut samples: Vec<(u32, f64, usize)> = pairs.tasks().map(sample).collect();
+        samples.sort_by_key(|(number, ..)| *number);
+        let open = pairs.first_open.unwrap_or(u32::MAX);
+        let known = samples.partition_point(|(number, ..)| *number < open);
+        let waiting = samples.drain(known..).map(|(.., pairs)| pairs).sum();
+        let (differences, sizes): (Vec<f64>, Vec<usize>) = samples
+            .into_iter()
+            .map(|(_, difference, pairs)| (difference, pairs))
+            .unzip();
+        Self {
+            waiting,
+            ..Self::of_samples(&differences, &sizes)
+        }
+    }
+
+    /// What is decided, with the difference that does not matter any more if there is one: either reason is one to
+    /// stop.
+    pub fn verdict(&self, margin: Option<f64>) -> Verdict {
+        let within = |margin: f64| {
+            self.interval
+                .is_some_and(|own| -margin < own.low && own.high < margin)
+        };
+        match (margin.is_some_and(within), self.decided) {
+            (true, _) => Verdict::Equivalent,
+            (false, Some(_)) => Verdict::Different,
+            (false, None) => Verdict::Undecided,
+        }
+    }
+
+    /// That of differences from -1 to 1, and the number of pairs that each is of.
+    fn of_samples(differences: &[f64], sizes: &[usize]) -> Self {
+        let bets = Bets::on(differences);
+        let taken = |tasks: usize| Taken {
+            tasks,
+            pairs: sizes.iter().take(tasks).sum(),
+        };
+        let tasks = differences.len();
+        let every = tasks.div_ceil(LOOKS).max(1);
+        let looked = (1..=tasks).filter(|look| look % every == 0 || *look == tasks);
+        let looks: Vec<(Taken, Bounded)> = looked
+            .map(|look| (taken(look), bets.first(look).interval()))
+            .collect();
+        let (most, decided) = bets.against(0.0);
+        Self {
+            taken: taken(tasks),
+            waiting: 0,
+            interval: looks.last().map(|(_, interval)| *interval),
+            decided: decided.map(taken),
+            p: (-most).exp().min(1.0),
+            looks,
+        }
+    }
+}
+
+/// What both gamblers bet on.
+pub(super) struct Bets {
+    /// The differences, moved to 0 to 1.
+    values: Vec<f64>,
+    /// Those of the first gambler seen from the other side.
+    turned: Vec<f64>,
+    /// The bet on each before it is seen, the same of both.
+    bets: Vec<f64>,
+}
+
+/// The first tasks of them.
+struct First<'a> {
+    values: &'a [f64],
+    turned: &'a [f64],
+    bets: &'a [f64],
+}
+
+impl Bets {
+    /// Bets on differences from -1 to 1.
+    pub(super) fn on(differences: &[f64]) -> Self {
+        let values: Vec<f64> = differences
+            .iter()
+            .map(|own| f64::midpoint(*own, 1.0))
+            .collect();
+        // One made-up value, whose mean is 1/2 and whose square is 1/4, so that there is a first bet.
+        let (mut sum, mut squares, mut count) = (0.5, 0.25, 1.0_f64);
+        let bet = |value: &f64| {
+            let bet = (2.0 * (2.0 / LEVEL).ln() / (squares * count.ln_1p())).sqrt();
+            sum += value;
+            count += 1.0;
+            squares += (value - sum / count).powi(2);
+            bet
+        };
+        Self {
+            bets: values.iter().map(bet).collect(),
+            turned: values.iter().map(|value| 1.0 - value).collect(),
+            values,
+        }
+    }
+
+    fn first(&self, tasks: usize) -> First<'_> {
+        First {
+            values: &self.values[..tasks],
+            turned: &self.turned[..tasks],
+            bets: &self.bets[..tasks],
+        }
+    }
+
+    /// The logarithm of the most capital that there ever was against this difference, and the number of tasks
+    /// after which it first left the difference out.
+    pub(super) fn against(&self, difference: f64) -> (f64, Option<usize>) {
+        let all = self.first(self.values.len());
+        let mean = f64::midpoint(difference, 1.0);
+        let mut most = 0.0_f64;
+        let mut decided = None;
+        let both =
+            capital(all.values, all.bets, mean).zip(capital(all.turned, all.bets, 1.0 - mean));
+        for (task, (one, other)) in both.enumerate() {
+            most = most.max(one.max(other));
+            if decided.is_none() && most >= -LEVEL.ln() {
+                decided = Some(task + 1);
+            }
+        }
+        (most, decided)
+    }
+}
+
+impl First<'_> {
+    fn interval(&self) -> Bounded {
+        let low = lowest(self.values, self.bets);
+        let high = 1.0 - lowest(self.turned, self.bets);
+        let mean = self.values.iter().sum::<f64>() / self.values.len() as f64;
+        let difference = |mean: f64| 2.0 * mean - 1.0;
+        Bounded {
+            value: difference(mean),
+            // Where the first tasks speak against the later ones, nothing may be left between the ends.
+            low: difference(low.min(high)),
+            high: difference(low.max(high)),
+        }
+    }
+}
+
+/// The logarithm of the capital of the one who bets on more than the mean, after each value.
+fn capital(values: &[f64], bets: &[f64], mean: f64) -> impl Iterator<Item = f64> {
+    let mut sum = 0.5_f64.ln();
+    values.iter().zip(bets).map(move |(value, bet)| {
+        sum += (bet.min(MOST / mean) * (value - mean)).ln_1p();
+        sum
+    })
+}
+
+/// The mean up to which all are left out: the greater a mean, the less is won by betting on more.
+fn lowest(values: &[f64], bets: &[f64]) -> f64 {
+    /// Lower means are not told from 0.
+    const LEAST: f64 = 1e-9;
+    let is_out = |mean| capital(values, bets, mean).any(|capital| capital >= -LEVEL.ln());
+    if is_out(LEAST) {
+        bisect(LEAST, 1.0, is_out).0
+    } else {
+        0.0
+    }
+}
