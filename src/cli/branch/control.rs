@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::{BranchArguments, begun, folder_of, parent, untouched};
-use crate::cli::beginning::here;
 use crate::cli::config_arguments::refuse_absent;
 use crate::cli::playing::Playing;
 use crate::cli::progress::prepare;
@@ -72,7 +71,9 @@ pub(super) fn begin(
         reload_plan(run.folder(), &[named], &[], Absent::Refused)?;
     refuse_absent(&resolved)?;
     resolved.plan.check_keys()?;
-    resolved.plan.run.logs = here(&logs)?;
+    // As it was given, where it tells the folder: shown paths are short then.
+    let above = branch.file_name().and_then(|_| branch.parent());
+    resolved.plan.run.logs = above.map_or(logs, Path::to_owned);
     prepare(&resolved.plan, arguments.play.quiet)?;
     let numbers = own.episodes.iter();
     let seed = own.seed.unwrap_or_else(|| seed(&resolved.plan, &name));
@@ -86,5 +87,12 @@ pub(super) fn begin(
         digests: untouched::pinned(&run, &own.episodes)?,
         episodes: ordered(numbers.map(|(id, events)| (id.to_string(), u64::from(*events)))),
     };
-    begun(resolved, record, run, own.episodes, true)
+    let (playing, record, _) = begun(resolved, record, run, own.episodes, true)?;
+    let compared = format!(
+        "compare {} with its control: rolecall compare {} {}\n",
+        visible(&name),
+        shell_path(playing.writer.folder()),
+        shell_path(branch)
+    );
+    Ok((playing, record, compared))
 }
