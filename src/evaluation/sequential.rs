@@ -6,7 +6,6 @@
 //! would put new tasks among old ones. Nothing is known about the order but that it does not depend on how
 //! tasks come out: tasks behind an episode that is not over wait, since short episodes are over first.
 
-use super::bisection::bisect;
 use super::interval::Bounded;
 use super::{Pair, Pairs, Verdict};
 
@@ -108,7 +107,7 @@ impl Sequential {
             waiting: 0,
             interval: looks.last().map(|(_, interval)| *interval),
             decided: decided.map(taken),
-            p: (-most).exp().min(1.0),
+            p: 1.0 / most,
             looks,
         }
     }
@@ -162,18 +161,18 @@ impl Bets {
         }
     }
 
-    /// The logarithm of the most capital that there ever was against this difference, and the number of tasks
-    /// after which it first left the difference out.
+    /// The most capital that there ever was against this difference, and the number of tasks after which it first
+    /// left the difference out.
     pub(super) fn against(&self, difference: f64) -> (f64, Option<usize>) {
         let all = self.first(self.values.len());
         let mean = f64::midpoint(difference, 1.0);
-        let mut most = 0.0_f64;
+        let mut most = 1.0_f64;
         let mut decided = None;
         let both =
             capital(all.values, all.bets, mean).zip(capital(all.turned, all.bets, 1.0 - mean));
         for (task, (one, other)) in both.enumerate() {
             most = most.max(one.max(other));
-            if decided.is_none() && most >= -LEVEL.ln() {
+            if decided.is_none() && most >= 1.0 / LEVEL {
                 decided = Some(task + 1);
             }
         }
@@ -196,23 +195,106 @@ impl First<'_> {
     }
 }
 
-/// The logarithm of the capital of the one who bets on more than the mean, after each value.
+/// The capital of the one who bets on more than the mean, after each value.
 fn capital(values: &[f64], bets: &[f64], mean: f64) -> impl Iterator<Item = f64> {
-    let mut sum = 0.5_f64.ln();
+    /// Nobody gets back from less, and more says no more.
+    const SENSIBLE: (f64, f64) = (1e-300, 1e300);
+    let most = MOST / mean;
+    let mut capital = 0.5;
     values.iter().zip(bets).map(move |(value, bet)| {
-        sum += (bet.min(MOST / mean) * (value - mean)).ln_1p();
-        sum
+        capital *= 1.0 + bet.min(most) * (value - mean);
+        capital = capital.clamp(SENSIBLE.0, SENSIBLE.1);
+        capital
     })
 }
 
-/// The mean up to which all are left out: the greater a mean, the less is won by betting on more.
+/// The mean up to which all are left out, to a millionth: the greater a mean, the less is won by betting on more.
 fn lowest(values: &[f64], bets: &[f64]) -> f64 {
-    /// Lower means are not told from 0.
-    const LEAST: f64 = 1e-9;
-    let is_out = |mean| capital(values, bets, mean).any(|capital| capital >= -LEVEL.ln());
-    if is_out(LEAST) {
-        bisect(LEAST, 1.0, is_out).0
-    } else {
-        0.0
+    const HALVINGS: u32 = 20;
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let mean = f64::midpoint(low, high);
+        match capital(values, bets, mean).any(|capital| capital >= 1.0 / LEVEL) {
+            true => low = mean,
+            false => high = mean,
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(differences: &[f64]) -> Sequential {
+        Sequential::of_samples(differences, &vec![1; differences.len()])
+    }
+
+    /// Every capital from its definition, one by one.
+    fn is_out(differences: &[f64], difference: f64) -> bool {
+        let mean = f64::midpoint(difference, 1.0);
+        let values: Vec<f64> = differences.iter().map(|own| (own + 1.0) / 2.0).collect();
+        let (mut one, mut other) = (0.5, 0.5);
+        for (place, value) in values.iter().enumerate() {
+            let before = &values[..place];
+            let average =
+                |until: usize| (0.5 + values[..until].iter().sum::<f64>()) / (until + 1) as f64;
+            let squares = before.iter().enumerate();
+            let squares: f64 = squares
+                .map(|(at, own)| (own - average(at + 1)).powi(2))
+                .sum();
+            let t = (place + 1) as f64;
+            let variance = (0.25 + squares) / t;
+            let bet = (2.0 * 40.0_f64.ln() / (variance * t * (t + 1.0).ln())).sqrt();
+            one *= 1.0 + bet.min(0.5 / mean) * (value - mean);
+            other *= 1.0 - bet.min(0.5 / (1.0 - mean)) * (value - mean);
+            if f64::max(one, other) >= 20.0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    proptest! {
+        #[test]
+        fn an_interval_leaves_out_what_lost_its_bets(
+            differences in prop::collection::vec((-3_i8..=3).prop_map(|own| f64::from(own) / 3.0), 1..60),
+        ) {
+            let found = of(&differences);
+            let own = found.interval.unwrap();
+            prop_assert!(-1.0 <= own.low && own.low <= own.high && own.high <= 1.0);
+            // Where early tasks speak against later ones, nothing may be left.
+            prop_assume!(!is_out(&differences, f64::midpoint(own.low, own.high)));
+            for step in -9..=9 {
+                let difference = f64::from(step) / 9.5;
+                let near = (difference - own.low).abs().min((difference - own.high).abs()) < 1e-4;
+                let out = difference < own.low || own.high < difference;
+                prop_assert!(near || out == is_out(&differences, difference), "{difference} {own:?}");
+            }
+            prop_assert_eq!(found.decided.is_some(), is_out(&differences, 0.0));
+            prop_assert_eq!(found.decided.is_some(), found.p <= LEVEL);
+            let turned: Vec<f64> = differences.iter().map(|own| -own).collect();
+            let turned = of(&turned).interval.unwrap();
+            prop_assert!((turned.low + own.high).abs() < 1e-5 && (turned.high + own.low).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn later_looks_keep_what_was_known_before() {
+        let differences: Vec<f64> = (0..1_000).map(|task| f64::from(task % 5 / 3)).collect();
+        let found = of(&differences);
+        assert_eq!(found.verdict(None), Verdict::Different);
+        assert_eq!(found.verdict(Some(0.7)), Verdict::Equivalent);
+        assert!(found.looks.len() <= LOOKS && found.looks.last().unwrap().0.pairs == 1_000);
+        let narrower = |looks: &[(Taken, Bounded)]| {
+            looks[0].1.low <= looks[1].1.low && looks[1].1.high <= looks[0].1.high
+        };
+        assert!(found.looks.windows(2).all(narrower));
+        let first = found.decided.unwrap();
+        assert_eq!(of(&differences[..first.tasks]).decided, Some(first));
+        assert_eq!(of(&differences[..first.tasks - 1]).decided, None);
+        assert_eq!((of(&[]).interval, of(&[]).p), (None, 1.0));
     }
 }

@@ -11,11 +11,12 @@ use crate::text::counted;
 /// The comparisons after every task; the last column says what to do. With a margin, a comparison may stop as well
 /// because both sides are within it.
 pub(super) fn sequential(rows: &[(&str, &Comparison)], margin: Option<f64>) -> Table {
-    let mut table = Table::new("Looked at after every task (95 % confidence sequence)")
-        .key("")
-        .numbers(["tasks", "pairs", "difference", "interval", "p at any time"])
-        .numbers(["first without 0"])
-        .texts(["so"]);
+    let mut table =
+        Table::new("Looked at after every task (95 % confidence sequence, percentage points)")
+            .key("")
+            .numbers(["tasks", "pairs", "difference", "interval", "p at any time"])
+            .numbers(["first without 0"])
+            .texts(["verdict"]);
     for (name, comparison) in rows {
         let found = &comparison.sequential;
         let decided = found.decided;
@@ -85,7 +86,7 @@ pub(super) fn equivalence(rows: &[(&str, Equivalence)]) -> Table {
     let mut table = Table::new(&title)
         .key("")
         .numbers(["90 % interval", "p"])
-        .texts(["so"]);
+        .texts(["verdict"]);
     for (name, found) in rows {
         table.row(vec![
             (*name).to_owned(),
