@@ -9,7 +9,7 @@ use crate::support::toy::{Does, ToyTasks, ToyWorld, friend, plan, role, user, wi
 use async_trait::async_trait;
 use rolecall::config::Plan;
 use rolecall::domain::{
-    Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat, Seed,
+    Action, Begun, EpisodeId, Event, Message, Move, Observation, Score, Seat, Seed, Steering,
 };
 use rolecall::log::{LogWriter, RunLog};
 use rolecall::ports::{Environment, EnvironmentError};
@@ -147,7 +147,10 @@ fn seeds_behind_a_fork_may_be_fresh_and_come_out_the_same_whenever_they_are_play
         write(
             &folder.path().join(name),
             &plan,
-            forked.reseeded(seed.map(Seed)),
+            forked.steered(Steering {
+                seed: seed.map(Seed),
+                ..Steering::default()
+            }),
         )
     };
     for copied in 1..whole.len() {
