@@ -506,7 +506,7 @@ fn details_that_are_taken_out_are_labelled_by_search() {
     }
     // Nothing is written over, and the table alone needs no file.
     let output = run("--out details.jsonl");
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
     let table = text(&run("").stdout);
     assert_eq!(printed.split("\n\n").next(), Some(table.trim_end()));
     assert!(text(&run("--as-paper").stdout).contains("object + state"));

@@ -349,7 +349,7 @@ fn the_action_that_requests_clarification_is_a_question_where_somebody_hears_it(
         "> request_clarification",
         "Act: request_clarification",
         "Action: Request_Clarification",
-        r#"{"kind": "act", "action": {"text": "request_clarification"}}"#,
+        r#"{"action": "request_clarification"}"#,
     ] {
         for bare in [true, false] {
             assert_eq!(read_as(text, RESPACT, bare).0, asks, "{text}");
