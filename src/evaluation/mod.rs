@@ -40,6 +40,8 @@ mod student;
 mod summary;
 mod usage;
 pub mod variance;
+#[cfg(test)]
+mod variance_tests;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use corpus_comparison::{CorpusDifference, ResponsePairs};

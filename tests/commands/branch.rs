@@ -68,7 +68,8 @@ fn an_unhelpful_user_from_the_first_question_on_changes_only_what_follows() {
             fork(own),
             Fork {
                 run: "p".to_owned(),
-                events
+                events,
+                ..Fork::default()
             }
         );
         for (own, theirs) in own[1..copied].iter().zip(&theirs[1..]) {
