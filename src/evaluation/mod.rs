@@ -46,6 +46,8 @@ mod summary;
 mod timing;
 mod usage;
 pub mod variance;
+#[cfg(test)]
+mod variance_tests;
 
 pub use comparison::{Comparison, Flip, MeanDifference, flips, holm};
 pub use corpus_comparison::{CorpusDifference, ResponsePairs};
