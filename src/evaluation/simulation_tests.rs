@@ -53,6 +53,15 @@ fn about_95(covered: f64) -> bool {
     (0.93..=0.97).contains(&covered)
 }
 
+/// Whether an interval of a paired difference covers as often as it should, 98 % at most where tasks were played
+/// several times. Where hardly any pair differs, it is wider than it need be, and never too narrow.
+fn fits(covered: f64, case: (f64, f64, f64), pairs: usize, most: f64) -> bool {
+    let (first, second, alike) = case;
+    let differing = (1.0 - alike) * (first * (1.0 - second) + second * (1.0 - first));
+    let is_sparse = differing * (pairs as f64) < 10.0;
+    covered >= 0.93 && (covered <= most || is_sparse)
+}
+
 #[test]
 fn intervals_of_rates_cover_in_95_of_100_experiments() {
     for (place, rate) in [0.2, 0.35, 0.5, 0.65, 0.8].into_iter().enumerate() {
@@ -76,12 +85,8 @@ fn intervals_of_paired_differences_cover_in_95_of_100_experiments() {
                 let found = solved.difference(n as f64);
                 holds(found.map(|found| (found.low, found.high)), case.1 - case.0)
             });
-            // Where hardly any pair differs, the interval is wider than it need be, and never too narrow.
-            let (first, second, alike) = case;
-            let differing = (1.0 - alike) * (first * (1.0 - second) + second * (1.0 - first));
-            let is_sparse = differing * (n as f64) < 10.0;
             assert!(
-                about_95(covered) || is_sparse && covered > 0.95,
+                fits(covered, case, n, 0.97),
                 "{case:?}, {n} pairs: {covered}"
             );
         }
@@ -120,13 +125,12 @@ fn intervals_of_repeated_tasks_cover_in_95_of_100_experiments() {
                 holds(found.map(|found| (found.low, found.high)), case.1 - case.0)
             });
             let of_rates = of_rates as f64 / EXPERIMENTS as f64;
+            // Few tasks widen it a little more than they need.
+            let is_fine =
+                (0.93..0.98).contains(&of_rates) && fits(of_differences, case, 3 * tasks, 0.98);
             assert!(
-                about_95(of_rates),
-                "{case:?}, {tasks} tasks, rate: {of_rates}"
-            );
-            assert!(
-                about_95(of_differences),
-                "{case:?}, {tasks} tasks: {of_differences}"
+                is_fine,
+                "{case:?}, {tasks} tasks: {of_rates} {of_differences}"
             );
         }
     }
