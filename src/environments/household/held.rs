@@ -12,9 +12,7 @@ use crate::ports::EpisodeLog;
 use crate::ports::held::{FactKind, HeldFact, HeldFacts, Secrets, Statement, entrusted};
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::unique;
-
-/// The private part that states the goal in full, where the task leaves something out.
-const FULL_GOAL: &str = "full_goal";
+use crate::users::revealer::FULL_GOAL;
 
 /// Moves for an object that turns out not to be meant: it is fetched and put down.
 const TRY: u32 = 3;
