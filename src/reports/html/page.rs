@@ -11,7 +11,7 @@ use super::endings::{endings, faults};
 use super::episodes::{episodes, slowest, transcripts};
 use super::escape::Shown;
 use super::spread::spread;
-use super::success::{glance, measured, success, tries};
+use super::success::{detection, glance, measured, success, tries};
 use super::table::table;
 
 const STYLE: &str = include_str!("style.css");
@@ -162,6 +162,7 @@ fn figures(report: &Report<'_>) -> Markup {
         }
         (glance(report))
         (measured(report))
+        (detection(report))
         (success(report))
         (tries(report))
         (compare(report))

@@ -92,7 +92,9 @@ pub(super) fn measured(report: &Report<'_>) -> Markup {
                     @for (kind, name) in figures.take(KINDS) {
                         figure {
                             figcaption { h3 { (Shown(kind)) ": " (Shown(&measure_name(name))) } }
-                            (measure_panel(report, kind, name))
+                            (measure_panel(report, name, kind, &|row| {
+                                Some(summary.estimate(row.among(&summary.groups, kind)?, name))
+                            }))
                         }
                     }
                 }
@@ -102,8 +104,49 @@ pub(super) fn measured(report: &Report<'_>) -> Markup {
     }
 }
 
-/// A line per row for a measure of a task type.
-fn measure_panel(report: &Report<'_>, kind: &str, name: &str) -> Markup {
+/// Asking as detection, where tasks are labelled; nothing elsewhere.
+pub(super) fn detection(report: &Report<'_>) -> Markup {
+    const FIGURES: [(&str, &str); 3] = [
+        (
+            "clarification.precision",
+            "Precision: of episodes with a question, those that call for one",
+        ),
+        (
+            "clarification.recall",
+            "Recall: of episodes that call for a question, those with one",
+        ),
+        ("clarification", "F1"),
+    ];
+    html! {
+        @if report.summary.metrics.iter().any(|name| name == "clarification") {
+            section #detection {
+                h2 { "Asking as detection" }
+                p {
+                    "A question claims that the task leaves something out; its label says whether that is so. Percent, \
+                     whiskers are 95 % intervals by task."
+                }
+                div.panels {
+                    @for (name, heading) in FIGURES {
+                        figure {
+                            figcaption { h3 { (heading) } }
+                            (measure_panel(report, name, "all tasks", &|row| {
+                                Some(report.summary.estimate(row, name))
+                            }))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A line per row for a measure of some tasks.
+fn measure_panel(
+    report: &Report<'_>,
+    name: &str,
+    kind: &str,
+    of: &dyn Fn(&Group) -> Option<Estimate>,
+) -> Markup {
     let factor = |estimate: &Estimate| {
         if estimate.is_share() {
             100.0
@@ -112,8 +155,7 @@ fn measure_panel(report: &Report<'_>, kind: &str, name: &str) -> Markup {
         }
     };
     let drawn = |row: &ChartRow<'_>| {
-        let group = row.group.among(&report.summary.groups, kind)?;
-        let estimate = report.summary.estimate(group, name);
+        let estimate = of(row.group)?;
         let by = factor(&estimate);
         let ends = estimate.interval().map(|(low, high)| (low * by, high * by));
         let whisker = Whisker {
