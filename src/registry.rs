@@ -235,15 +235,7 @@ pub static USERS: &[UserEntry] = &[
         parameters: users::model::PARAMETERS,
         build: users::model::build,
     },
-    UserEntry {
-        name: "revealer",
-        summary: "states the whole goal, whatever it is asked (asking as detection)",
-        environments: &[],
-        tasks: &[],
-        sees: UserSees::Question,
-        parameters: &[],
-        build: users::revealer::build,
-    },
+    users::revealer::ENTRY,
     UserEntry {
         name: REMOTE,
         summary: "a client of `rolecall serve` plays the user",

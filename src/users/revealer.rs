@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::domain::{Message, Seat, Utterance};
-use crate::ports::{SetupError, Turn, UserError, UserFactory, UserSetup, UserSimulator};
+use crate::domain::{Message, Seat, UserSees, Utterance};
+use crate::ports::{SetupError, Turn, UserEntry, UserError, UserFactory, UserSetup, UserSimulator};
 
 /// The label of the private part with the whole goal, a text.
 pub const FULL_GOAL: &str = "full_goal";
@@ -14,8 +14,18 @@ pub const FULL_GOAL: &str = "full_goal";
 /// What it says where there is no goal to state.
 const NOTHING_TO_ADD: &str = "I have nothing to add.";
 
-/// Builds the user (registry entry `revealer`).
-pub fn build(_: &UserSetup) -> Result<UserFactory, SetupError> {
+/// Its entry in the registry.
+pub const ENTRY: UserEntry = UserEntry {
+    name: "revealer",
+    summary: "states the whole goal, whatever it is asked (asking as detection)",
+    environments: &[],
+    tasks: &[],
+    sees: UserSees::Question,
+    parameters: &[],
+    build,
+};
+
+fn build(_: &UserSetup) -> Result<UserFactory, SetupError> {
     Ok(Arc::new(|| Box::new(Revealer)))
 }
 

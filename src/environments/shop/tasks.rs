@@ -129,8 +129,7 @@ pub fn build(setup: &EnvironmentSetup) -> Result<Arc<dyn TaskSource>, SetupError
     };
     tasks.labels = Labels::of(parameters, tasks.chosen.len(), false);
     if tasks.labels.is_some() && is_chatshop(parameters) {
-        let problem =
-            "is for WebShop; in ChatShop set environment.disclosure instead, or game = \"webshop\"";
+        let problem = "it is for WebShop; in ChatShop set environment.disclosure instead, or game = \"webshop\"";
         return Err(SetupError::at(WHAT, problem));
     }
     Ok(Arc::new(tasks))

@@ -60,7 +60,7 @@ impl Labels {
             return Ok(None);
         };
         if variant != Variant::Standard {
-            let problem = "leaves details out of standard games only; set variant = \"standard\", or leave it out";
+            let problem = "it leaves details out of standard games only; set variant = \"standard\", or leave it out";
             return Err(SetupError::at(WHAT, problem));
         }
         Ok(Some(Self {
