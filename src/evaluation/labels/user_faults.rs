@@ -50,11 +50,10 @@ const fn field(fault: UserFault, criteria: &'static str) -> JudgeField {
 /// What the user was entrusted with, and whether it left; none if it never spoke.
 fn about(log: &EpisodeLog<'_>) -> Option<Vec<String>> {
     let messages = || log.events.iter().map(|event| &event.message);
-    let replies = messages().filter_map(|message| match message {
+    let last = messages().rev().find_map(|message| match message {
         Message::Replied(reply) if !reply.given => Some(reply),
         _ => None,
-    });
-    let last = replies.last()?;
+    })?;
     let known = messages().filter_map(|message| match message {
         Message::Entrusted(part) if part.audience == Seat::User => {
             Some(format!("the user knows {}: {}", part.label, part.value))

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::bounds::estimate;
 use super::{Analyses, AnalysisPart, Shares, costs, shares, simulator, variance};
-use crate::evaluation::Estimate;
 use crate::evaluation::analyses::{Histogram, Row};
 
 /// One object: `runs`, `labels` (who gave categories and acts), and `rows`, each with `run`, `cell`, `user`,
@@ -100,15 +100,5 @@ fn histogram(histogram: &Histogram) -> Value {
         "sd": histogram.deviation(),
         "median": histogram.median(),
         "by_count": Value::Object(bars.collect()),
-    })
-}
-
-pub(super) fn estimate(estimate: &Estimate) -> Value {
-    let ends = estimate.interval();
-    json!({
-        "n": estimate.n(),
-        "value": estimate.value(),
-        "low": ends.map(|(low, _)| low),
-        "high": ends.map(|(_, high)| high),
     })
 }

@@ -1,6 +1,7 @@
 //! The actions and utterances of agents, as tables with small bars, as JSON and as Markdown: `rolecall analyse`.
 
 mod bars;
+mod bounds;
 mod costs;
 mod json;
 mod labelled;

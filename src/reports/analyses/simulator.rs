@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::super::Table;
 use super::super::figures::{interval, or_none, percent, range, value};
 use super::Analyses;
-use super::json::estimate;
+use super::bounds::{estimate, figure};
 use crate::evaluation::Estimate;
 use crate::evaluation::analyses::Row;
 use crate::evaluation::labels::{Figure, Ratings, agreement};
@@ -183,18 +183,5 @@ pub(super) fn object(row: &Row) -> Value {
         "difference": figure(own.difference),
         "asking": asking,
         "rules_and_labels": labelled.collect::<Map<_, _>>(),
-    })
-}
-
-/// A figure for programs; null if it has no value.
-pub(super) fn figure(figure: Option<Figure>) -> Value {
-    let Some(own) = figure else {
-        return Value::Null;
-    };
-    let ends = own.interval;
-    json!({
-        "value": own.value,
-        "low": ends.map(|(low, _)| low),
-        "high": ends.map(|(_, high)| high),
     })
 }

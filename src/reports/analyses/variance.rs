@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::super::Table;
 use super::super::figures::NONE;
 use super::bars::bar;
-use super::simulator::{figure, of_figure};
+use super::bounds::figure;
+use super::simulator::of_figure;
 use super::{Analyses, AnalysisPart};
 use crate::text::{counted, joined};
 
