@@ -9,7 +9,7 @@ use super::metrics::part;
 use super::user::{Asked, Preference, Question};
 use crate::domain::{Event, Message, Seat};
 use crate::ports::EpisodeLog;
-use crate::ports::held::{FactKind, HeldFact, HeldFacts, Secrets, Statement, entrusted};
+use crate::ports::held::{FactKind, HeldFact, HeldFacts, Secrets, Statement, private_part};
 use crate::text::mention::{Mention, Word, mentions, words};
 use crate::text::unique;
 use crate::users::revealer::FULL_GOAL;
@@ -43,12 +43,12 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
         let items = value.as_array().map_or(&[][..], Vec::as_slice).iter();
         items.filter_map(Value::as_str).map(str::to_owned).collect()
     };
-    let plan = strings(entrusted(events, "oracle_plan")?);
+    let plan = strings(private_part(events, "oracle_plan")?);
     let pair = |pair: &Value| {
         let name = |index| Some(pair.get(index)?.as_str()?.to_owned());
         Some((name(0)?, name(1)?))
     };
-    let placements = entrusted(events, "placements").and_then(Value::as_array);
+    let placements = private_part(events, "placements").and_then(Value::as_array);
     let placements = placements.map_or(&[][..], Vec::as_slice).iter();
     let mut held = Held {
         facts: Vec::new(),
@@ -56,7 +56,7 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
         placements: placements.filter_map(pair).collect(),
         plan: plan.len(),
     };
-    if let Some(goal) = entrusted(events, FULL_GOAL).and_then(Value::as_str) {
+    if let Some(goal) = private_part(events, FULL_GOAL).and_then(Value::as_str) {
         held.add_goal(goal, events);
     }
     let used = plan.iter().filter_map(|step| match Command::read(step) {
@@ -67,7 +67,9 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
     for (class, kind) in unique(used) {
         held.add_class(class, kind);
     }
-    let wish = entrusted(events, "wish").map(strings).unwrap_or_default();
+    let wish = private_part(events, "wish")
+        .map(strings)
+        .unwrap_or_default();
     held.add_wish(wish);
     Some(held)
 }

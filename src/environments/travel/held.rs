@@ -7,7 +7,7 @@ use super::request::Attribute;
 use super::score::clarification::rule_categories;
 use super::truth::{Clarification, DETAILS};
 use crate::domain::Event;
-use crate::ports::held::{FactKind, HeldFact, HeldFacts, Statement, entrusted};
+use crate::ports::held::{FactKind, HeldFact, HeldFacts, Statement, private_part};
 
 /// The facts of an episode.
 pub(super) struct Held {
@@ -17,7 +17,7 @@ pub(super) struct Held {
 
 /// The facts of the user of an episode of travel; none of other episodes.
 pub(super) fn held(events: &[Event]) -> Option<Held> {
-    let details = entrusted(events, DETAILS)?.clone();
+    let details = private_part(events, DETAILS)?.clone();
     let details: Vec<Clarification> = from_value(details).ok()?;
     let fact = |detail: &Clarification| HeldFact {
         name: detail.attribute.key().to_owned(),
