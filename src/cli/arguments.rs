@@ -76,6 +76,7 @@ pub(crate) enum Command {
     #[command(after_long_help = with_settings(include_str!("help/branch.txt")))]
     Branch(branch::BranchArguments),
     /// Find out when a question is worth it, and whose fault a difference is
+    #[command(after_help = include_str!("help/study.txt"))]
     Study(study::StudyArguments),
     /// Play the episodes of a run again and say whether they come out the same
     #[command(after_help = include_str!("help/replay.txt"))]

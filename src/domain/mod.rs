@@ -8,6 +8,7 @@ mod dialogue_act;
 mod event;
 mod fault;
 mod few;
+mod fork;
 mod id;
 mod model;
 mod moves;
@@ -24,12 +25,10 @@ mod visibility;
 
 pub use action::{Action, Call, Observation, ToolChoice};
 pub use dialogue_act::DialogueAct;
-pub use event::{
-    Begun, Brief, Event, Fork, Given, Message, Opened, Reseeded, SCHEMA, Scored, Section, Served,
-    Steering,
-};
+pub use event::{Begun, Brief, Event, Message, Opened, SCHEMA, Scored, Section, Served};
 pub use fault::{Fault, FaultKind};
 pub use few::Few;
+pub use fork::{Fork, Given, Reseeded, Steering};
 pub use id::{CellName, EpisodeId, InvalidId};
 pub use model::{
     CandidateScore, Choice, Finish, ModelCall, ModelReply, TextVectors, TokenLogprob, ToolCall,

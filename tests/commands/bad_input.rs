@@ -325,7 +325,7 @@ fn config_messages_name_what_helps() {
     assert!(complaint(&scripted("s.jsonl")).contains("not UTF-8: the bytes from 13 on"));
     assert!(complaint(&scripted("n.jsonl")).contains("line 2, column 2: expected ident\n"));
     let set = |set: &str| complaint(&rolecall(folder.path(), &["check", "x.toml", "--set", set]));
-    assert!(set("limit.steps=3").contains("`cells`, `matrix`, `extends`"));
+    assert!(set("limit.steps=3").contains("`cells`, `matrix`, `mixture`, `extends`"));
     assert!(set("cells.a.seed=3").contains("the config has no `[[cells]]`"));
     assert!(set("limits.turn_seconds=1e300").contains("the number `1e300`;"));
 }

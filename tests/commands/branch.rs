@@ -414,7 +414,7 @@ fn what_cannot_be_done_is_refused_and_leaves_nothing() {
         (&["0", "--at", "turn:9999"], "moves and no move 9999"),
         (
             &["0", "--at", "first"],
-            "`first-question`, `turn:N` or `last`",
+            "`first-question`, `turn:N`, `N%` or `last`",
         ),
         (&["--at", "3"], "EPISODE"),
         (
