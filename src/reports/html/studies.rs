@@ -27,6 +27,12 @@ pub fn timing_page(run: &str, timings: &[Timing]) -> String {
                     figcaption { h3 { "Moves" } }
                     (drawn(timing, |arm| &arm.steps, 1.0, "Moves against the time of asking"))
                 }
+                @if timing.points.iter().any(|point| point.given.cost != Estimate::Empty) {
+                    figure {
+                        figcaption { h3 { "Cost of models" } }
+                        (drawn(timing, |arm| &arm.cost, 1.0, "Cost against the time of asking"))
+                    }
+                }
                 p.note {
                     "Marks below the axis: when the agent asked itself. Whiskers are 95 % intervals of each way; the \
                      tables have those of the differences in pairs."

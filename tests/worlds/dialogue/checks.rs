@@ -77,12 +77,14 @@ fn a_user_that_cannot_speak_of_the_tasks_is_refused() {
                         "{told}"
                     );
                     let all = format!(
-                        "for them there are `{other}`, `process`, `human`, `model`, `remote`"
+                        "for them there are `{other}`, `process`, `human`, `model`, `revealer`, `remote`"
                     );
                     assert!(told.contains(&all), "{told}");
                 }
                 None => assert!(
-                    told.contains("for them there are `process`, `human`, `model`, `remote`"),
+                    told.contains(
+                        "for them there are `process`, `human`, `model`, `revealer`, `remote`"
+                    ),
                     "{told}"
                 ),
             }

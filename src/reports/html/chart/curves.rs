@@ -61,7 +61,7 @@ pub(in super::super) fn curves(all: &[Curve], unit: &str, events: &[f64], title:
             title { (Shown(title)) }
             @for tick in height.ticks(5) {
                 line.grid x1="0%" x2="100%" y1=(y(tick)) y2=(y(tick)) {}
-                text x="0%" y=(y(tick)) dy="-3" { (label(tick)) (unit) }
+                text x="100%" y=(y(tick)) dy="-3" text-anchor="end" { (label(tick)) (unit) }
             }
             @for (number, curve) in all.iter().enumerate() {
                 g class=(tone(number)) {
