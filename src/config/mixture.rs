@@ -185,10 +185,11 @@ impl Side {
             }),
             (None, name) => {
                 let name = quoted(name.as_deref().unwrap_or_default());
-                Err(wrong(format!(
-                    "names the cell {name}; there is {}",
-                    listed(names)
-                )))
+                let known = match names.is_empty() {
+                    true => "`main` alone".to_owned(),
+                    false => listed(names),
+                };
+                Err(wrong(format!("names the cell {name}; there is {known}")))
             }
         }
     }

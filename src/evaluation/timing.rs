@@ -65,7 +65,8 @@ pub struct TimingPoint {
     pub free: Arm,
     /// With an agent that may not.
     pub silent: Arm,
-    /// The fact against no question from there on, in pairs: what knowing is worth at that time.
+    /// The fact against no question from there on, in pairs of episodes with a fact: what knowing is worth at that
+    /// time.
     pub worth: Option<Comparison>,
     /// The same by kind of the fact.
     pub kinds: Vec<(FactKind, Comparison)>,
@@ -189,11 +190,14 @@ impl Arm {
 impl TimingPoint {
     fn of(fork: &Forked) -> Self {
         let kinds: BTreeSet<FactKind> = fork.handed.values().copied().collect();
-        let of_kind = |kind: FactKind| {
-            let is_of = |result: &&EpisodeResult| fork.handed.get(&result.episode) == Some(&kind);
-            let [silent, given] =
-                [&fork.silent, &fork.given].map(|arm| arm.iter().filter(is_of).collect::<Vec<_>>());
-            Some((kind, compared(silent, given)?))
+        let worth = |wanted: &dyn Fn(FactKind) -> bool| {
+            let is_wanted = |result: &&EpisodeResult| {
+                let kind = fork.handed.get(&result.episode);
+                kind.is_some_and(|kind| wanted(*kind))
+            };
+            let [silent, given] = [&fork.silent, &fork.given]
+                .map(|arm| arm.iter().filter(is_wanted).collect::<Vec<_>>());
+            compared(silent, given)
         };
         Self {
             percent: fork.percent,
@@ -201,8 +205,11 @@ impl TimingPoint {
             given: Arm::of(&fork.given),
             free: Arm::of(&fork.free),
             silent: Arm::of(&fork.silent),
-            worth: compared(&fork.silent, &fork.given),
-            kinds: kinds.into_iter().filter_map(of_kind).collect(),
+            worth: worth(&|_| true),
+            kinds: kinds
+                .into_iter()
+                .filter_map(|kind| Some((kind, worth(&|own| own == kind)?)))
+                .collect(),
         }
     }
 }

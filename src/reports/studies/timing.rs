@@ -126,14 +126,13 @@ fn worth(timing: &Timing) -> Table {
     );
     let mut table = Table::new(&title)
         .key("after")
-        .numbers(["pairs", "with a fact"])
+        .numbers(["pairs"])
         .numbers(DIFFERENCES);
     for point in &timing.points {
         if let Some(compared) = &point.worth {
             let mut texts = vec![
                 format!("{} %", point.percent),
                 compared.solved.pairs().to_string(),
-                point.facts.to_string(),
             ];
             texts.extend(differences(compared));
             table.row(texts);
