@@ -1,5 +1,6 @@
 //! `rolecall study seats`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -167,7 +168,7 @@ fn play_anew(
     let logs = arguments
         .logs
         .to_str()
-        .context("`--logs` must be a path of letters")?;
+        .context("`--logs` must be a path in UTF-8")?;
     let flags = [
         flag("--name", "name", Some(name)),
         flag("--logs", "run.logs", Some(logs)),
@@ -226,7 +227,7 @@ fn go_on(
         .plan;
     let seats = seats(&plan);
     let is_own = |id: &EpisodeId| cell.is_none_or(|cell| id.cell.as_str() == cell);
-    let mut events = std::collections::BTreeMap::new();
+    let mut events = BTreeMap::new();
     for id in run.ids().filter(|id| is_own(id)) {
         if let Ok(copied) = at.copied(&run.episode(id)?.events) {
             events.insert(id.clone(), copied);

@@ -310,9 +310,12 @@ fn tell(
         true => output::emit_json(&format!("{}\n", timing_json(timings)))?,
         false => {
             output::emit(&timing_text(timings, &output::layout()))?;
-            let (page, folder) = (output::shown(&page), shell_path(folder));
+            let points = timings.iter().flat_map(|timing| &timing.points);
+            let first = points.map(|point| point.percent).min().unwrap_or_default();
+            let run = shell_path(&folder.join(format!("given-{first}")));
+            let page = output::shown(&page);
             output::emit(&format!(
-                "page: {page}\nruns: rolecall show {folder}/given-0\n"
+                "page: {page}\nlook into a run of it: rolecall show {run}\n"
             ))?;
         }
     }
