@@ -33,6 +33,8 @@ pub(super) struct Held {
     about: Vec<About>,
     /// Object and receptacle, as at the beginning.
     placements: Vec<(String, String)>,
+    /// The classes of both: questions are searched for them word by word.
+    classes: [FxHashSet<String>; 2],
     /// The number of commands of the expert's plan.
     plan: usize,
 }
@@ -50,10 +52,19 @@ pub(super) fn held(events: &[Event]) -> Option<Held> {
     };
     let placements = private_part(events, "placements").and_then(Value::as_array);
     let placements = placements.map_or(&[][..], Vec::as_slice).iter();
+    let placements: Vec<(String, String)> = placements.filter_map(pair).collect();
+    let class = |name: &String| class_of(name).to_owned();
     let mut held = Held {
         facts: Vec::new(),
         about: Vec::new(),
-        placements: placements.filter_map(pair).collect(),
+        classes: [
+            placements.iter().map(|(object, _)| class(object)).collect(),
+            placements
+                .iter()
+                .map(|(_, receptacle)| class(receptacle))
+                .collect(),
+        ],
+        placements,
         plan: plan.len(),
     };
     if let Some(goal) = private_part(events, FULL_GOAL).and_then(Value::as_str) {
@@ -215,12 +226,11 @@ impl About {
 
 impl Held {
     fn is_object(&self, word: &str) -> bool {
-        self.of_class(word).next().is_some()
+        self.classes[0].contains(word)
     }
 
     fn is_receptacle(&self, word: &str) -> bool {
-        let mut pairs = self.placements.iter();
-        pairs.any(|(_, receptacle)| class_of(receptacle) == word)
+        self.classes[1].contains(word)
     }
 
     /// Whether the words say truly which objects are meant; none if they do not say.
@@ -279,6 +289,7 @@ impl Held {
 #[derive(Default)]
 struct Seen {
     receptacles: Vec<String>,
+    classes_of_room: FxHashSet<String>,
     looked_into: FxHashSet<String>,
     classes: FxHashSet<String>,
     moved: Vec<(String, String)>,
@@ -301,6 +312,11 @@ impl Seen {
         match fact {
             Fact::Room(items) if self.receptacles.is_empty() => {
                 self.receptacles = items.map(str::to_owned).collect();
+                let classes = self
+                    .receptacles
+                    .iter()
+                    .map(|name| class_of(name).to_owned());
+                self.classes_of_room = classes.collect();
             }
             Fact::Contents { receptacle, items } => {
                 self.looked_into.insert(receptacle.to_owned());
@@ -313,7 +329,7 @@ impl Seen {
     }
 
     fn is_receptacle(&self, word: &str) -> bool {
-        self.receptacles.iter().any(|name| class_of(name) == word)
+        self.classes_of_room.contains(word)
     }
 
     /// The receptacles that were not looked into; none to search if an object of the class was seen.
