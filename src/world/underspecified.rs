@@ -132,13 +132,13 @@ mod tests {
 
     #[test]
     fn labels_are_those_of_python() {
-        let household = "SSSooSrroSoSSoSSSoSSSooroSorSSroroSooSorSSSSSrSrSS\
+        let with_coins = "SSSooSrroSoSSoSSSoSSSooroSorSSroroSooSorSSSSSrSrSS\
                          SrSSoSSrrrrSrrSoSrooSSSoSSrSrSSrSrSrSrSooSrSoSrorS";
-        assert_eq!(letters(&Labels::draw(100, 0.5, 42, true)), household);
-        let shop = "00101101011011100110000110101000111011100000011100\
+        assert_eq!(letters(&Labels::draw(100, 0.5, 42, true)), with_coins);
+        let without_coins = "00101101011011100110000110101000111011100000011100\
                     10010011010001101010011111011110011011011000001001";
         let drawn = letters(&Labels::draw(100, 0.5, 42, false));
-        assert_eq!(drawn.replace('S', "0").replace('r', "1"), shop);
+        assert_eq!(drawn.replace('S', "0").replace('r', "1"), without_coins);
     }
 
     fn count(tasks: usize, share: f64) -> usize {
